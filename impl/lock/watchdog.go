@@ -1,0 +1,89 @@
+package lock
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/impl/clock"
+)
+
+// Renewal is how a [Watchdog] prolongs a lease.
+type Renewal struct {
+	// Every is the time between two renewals, by convention a third of the
+	// TTL, so that two of them may fail before the lease is lost.
+	Every time.Duration
+	// Retry is the pause after a renewal that failed for a passing reason.
+	Retry time.Duration
+	// Timeout bounds one renewal request.
+	Timeout time.Duration
+	// Renew sends one renewal and returns the new local deadline, counted from
+	// before the request was sent. An error that is [ErrNotHeld] or
+	// [ErrSessionExpired] is final; any other one is retried while the lease
+	// lasts.
+	Renew func(ctx context.Context) (time.Time, error)
+}
+
+// Watchdog renews one lease in the background until it is stopped or the lease
+// ends. It belongs to that lease alone and never starts again.
+type Watchdog struct {
+	clk    clock.Clock
+	grant  *Grant
+	cfg    Renewal
+	stop   clock.Event
+	joined clock.Event
+	cancel context.CancelFunc
+}
+
+// StartWatchdog starts to renew grant. Stop must be called before the release
+// request is sent: a renewal that arrives after it would be an orphan.
+func StartWatchdog(clk clock.Clock, grant *Grant, cfg Renewal) *Watchdog {
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &Watchdog{
+		clk: clk, grant: grant, cfg: cfg,
+		stop: clk.NewEvent(), joined: clk.NewEvent(), cancel: cancel,
+	}
+	grant.OnEnd(w.stop.Set)
+	clk.Go(func() {
+		defer w.joined.Set()
+		w.run(ctx)
+	})
+	return w
+}
+
+// Stop ends the renewal and waits until no request of it is under way. It may
+// be called more than once, and on nil.
+func (w *Watchdog) Stop() {
+	if w == nil {
+		return
+	}
+	w.stop.Set()
+	w.cancel()
+	// The wait is bounded: a request under way has been cancelled and has a
+	// timeout of its own besides.
+	_ = w.joined.Wait(context.Background(), clock.NoLimit)
+}
+
+func (w *Watchdog) run(ctx context.Context) {
+	pause := w.cfg.Every
+	for w.stop.Wait(ctx, pause) == clock.ErrTimeout {
+		pause = w.cfg.Every
+		if err := w.renew(ctx); err != nil {
+			if errors.Is(err, ErrNotHeld) || errors.Is(err, ErrSessionExpired) {
+				w.grant.End(ErrLost)
+				return
+			}
+			pause = w.cfg.Retry
+		}
+	}
+}
+
+func (w *Watchdog) renew(ctx context.Context) error {
+	ctx, cancel := w.clk.WithTimeout(ctx, w.cfg.Timeout)
+	defer cancel()
+	deadline, err := w.cfg.Renew(ctx)
+	if err == nil && !w.grant.Extend(deadline) {
+		return ErrNotHeld
+	}
+	return err
+}

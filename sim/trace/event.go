@@ -1,0 +1,145 @@
+// Package trace is the immutable record of one run of the simulator: what
+// happened, in order, and what the world looked like after every step.
+//
+// What belongs here: the event types, the record, the reconstruction of the
+// world at any step and the JSON form. What does not: producing events (the
+// simulator does) and showing them (the terminal and the command line do). The
+// package imports nothing of this project, so that every other one may use it.
+package trace
+
+// Kind says what sort of thing happened in one step.
+type Kind string
+
+// The kinds of events.
+const (
+	// KindCall: a client starts an action of its script; Text is the action.
+	KindCall Kind = "call"
+	// KindReturn: the action has ended; Text is its outcome.
+	KindReturn Kind = "return"
+	// KindSend: a request leaves Actor for Peer.
+	KindSend Kind = "send"
+	// KindExec: a store or resource (Actor) executes a request that came from
+	// Peer, and sends its answer; both belong to the message id.
+	KindExec Kind = "exec"
+	// KindReceive: the answer, or a pushed message, reaches Actor from Peer.
+	KindReceive Kind = "recv"
+	// KindPush: a store sends Peer something unasked, such as a notification.
+	KindPush Kind = "push"
+	// KindLost: a message that belongs to Actor does not arrive at Peer.
+	KindLost Kind = "lost"
+	// KindExpire: a store removes a key because its time ran out.
+	KindExpire Kind = "expire"
+	// KindFault: something is done to Actor: a crash, a pause, a clock jump.
+	KindFault Kind = "fault"
+	// KindResume: Actor runs again after a pause.
+	KindResume Kind = "resume"
+	// KindBelief: what Actor believes changed without any message.
+	KindBelief Kind = "belief"
+	// KindNote: something worth seeing that is none of the others, such as an
+	// invariant found broken at the end of the run.
+	KindNote Kind = "note"
+)
+
+// Role is the part that an actor plays.
+type Role string
+
+// The roles of actors.
+const (
+	RoleClient   Role = "client"
+	RoleStore    Role = "store"
+	RoleResource Role = "resource"
+)
+
+// Actor is one lane of the timeline.
+type Actor struct {
+	Name string `json:"name"`
+	Role Role   `json:"role"`
+}
+
+// Source is a position in a file of this module, such as
+// impl/redislock/release.go:42. The zero value means that none is known.
+type Source struct {
+	File string
+	Line int
+}
+
+// Event is one step of a run. Steps are numbered from 1; step 0 is the world
+// before anything has happened.
+type Event struct {
+	Step  int
+	At    int64 // virtual time, nanoseconds from the start of the run
+	Actor string
+	Kind  Kind
+	Text  string // one line, terse: "SET lock:order:1 A#1 NX PX 300"
+	Reply string // KindExec and KindReceive: the answer, "OK", "(nil)", "1"
+
+	Peer string // the other end of a message
+	Msg  int    // the exchange it belongs to: request, execution, answer; 0 if none
+
+	Source Source // what was executing
+
+	State      ActorState  // the new state of Actor, or empty if unchanged
+	Doing      *string     // the action Actor is in the middle of, if that changed
+	Changes    []KeyChange // store keys that changed
+	Beliefs    []Belief    // clients whose belief changed
+	Truths     []Truth     // locks whose real owner changed
+	Violations []Violation // invariants broken by this step
+}
+
+// ActorState is whether an actor runs.
+type ActorState string
+
+// The states of actors.
+const (
+	StateRunning ActorState = "running"
+	StatePaused  ActorState = "paused"
+	StateCrashed ActorState = "crashed"
+	StateExited  ActorState = "exited" // its script ended and its process with it
+	StateDone    ActorState = "done"   // its script ended; its process lives on
+)
+
+// KeyChange is the new content of one key of a store, or its removal.
+type KeyChange struct {
+	Store   string `json:"store"`
+	Key     string `json:"key"`
+	Value   string `json:"value,omitempty"`
+	Deleted bool   `json:"deleted,omitempty"`
+	// Expires is the virtual time at which the key ends; 0 means never.
+	Expires int64 `json:"expires_ns,omitempty"`
+	// TTL is the full time to live that was set last; 0 means none. The bar of
+	// a lease drains from TTL to nothing at Expires.
+	TTL int64 `json:"ttl_ns,omitempty"`
+}
+
+// Belief is what a client would answer to "do you hold this lock?".
+type Belief struct {
+	Actor string `json:"actor"`
+	Lock  string `json:"lock"`
+	Holds bool   `json:"holds"`
+	Owner string `json:"owner,omitempty"` // the identity of the grant
+	// Until is the client's own deadline in virtual time; 0 means none.
+	Until int64 `json:"until_ns,omitempty"`
+}
+
+// Truth is who owns a lock in the store. Owner is the name of an actor, or empty
+// when the lock is free.
+type Truth struct {
+	Lock  string `json:"lock"`
+	Owner string `json:"owner"`
+	Grant string `json:"grant,omitempty"` // the identity of the grant
+}
+
+// Violation is an invariant found broken at the step that carries it.
+type Violation struct {
+	Invariant string `json:"invariant"`
+	Reason    string `json:"reason"`
+}
+
+// Mark is a named instant that narration refers to.
+type Mark struct {
+	Name string `json:"name"`
+	At   int64  `json:"at_ns"`
+	// Step is the first step at or after At (the last one of the run if there
+	// is none later).
+	Step int `json:"step"`
+}

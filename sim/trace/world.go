@@ -1,0 +1,156 @@
+package trace
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// World is the state of everything after one step.
+type World struct {
+	Step       int
+	At         int64
+	Actors     []ActorView // in the order of the header
+	Keys       map[KeyID]KeyChange
+	Truth      map[string]Truth // by lock
+	InFlight   []Message        // requests and answers on their way, oldest first
+	Violations []StepViolation  // everything found broken so far
+}
+
+// KeyID names a key of a store.
+type KeyID struct{ Store, Key string }
+
+// ActorView is one actor after a step.
+type ActorView struct {
+	Actor
+	State   ActorState
+	Doing   string
+	Beliefs []Belief // the locks that it believes it holds, by name
+}
+
+// Message is an exchange that is under way.
+type Message struct {
+	ID       int
+	From, To string
+	Text     string
+	SentAt   int64
+	Answer   bool // on its way back
+}
+
+// Actor finds an actor by name.
+func (w *World) Actor(name string) (*ActorView, bool) {
+	for i := range w.Actors {
+		if w.Actors[i].Name == name {
+			return &w.Actors[i], true
+		}
+	}
+	return nil, false
+}
+
+// Believers names the actors that believe they hold lock, in lane order.
+func (w *World) Believers(lock string) []string {
+	var out []string
+	for i := range w.Actors {
+		if _, ok := w.Actors[i].Belief(lock); ok {
+			out = append(out, w.Actors[i].Name)
+		}
+	}
+	return out
+}
+
+// Belief is the belief that this actor holds lock.
+func (a *ActorView) Belief(lock string) (Belief, bool) {
+	for _, b := range a.Beliefs {
+		if b.Lock == lock {
+			return b, true
+		}
+	}
+	return Belief{}, false
+}
+
+// KeysOf lists the keys of one store by name.
+func (w *World) KeysOf(store string) []KeyChange {
+	var out []KeyChange
+	for id, k := range w.Keys {
+		if id.Store == store {
+			out = append(out, k)
+		}
+	}
+	slices.SortFunc(out, func(a, b KeyChange) int { return cmp.Compare(a.Key, b.Key) })
+	return out
+}
+
+func (w *World) clone() World {
+	c := *w
+	c.Actors = slices.Clone(w.Actors)
+	for i := range c.Actors {
+		c.Actors[i].Beliefs = slices.Clone(c.Actors[i].Beliefs)
+	}
+	c.Keys = maps.Clone(w.Keys)
+	c.Truth = maps.Clone(w.Truth)
+	c.InFlight = slices.Clone(w.InFlight)
+	c.Violations = slices.Clone(w.Violations)
+	return c
+}
+
+func (w *World) apply(e *Event) {
+	w.Step, w.At = e.Step, e.At
+	if a, ok := w.Actor(e.Actor); ok {
+		if e.State != "" {
+			a.State = e.State
+		}
+		if e.Doing != nil {
+			a.Doing = *e.Doing
+		}
+	}
+	for _, c := range e.Changes {
+		if c.Deleted {
+			delete(w.Keys, KeyID{c.Store, c.Key})
+		} else {
+			w.Keys[KeyID{c.Store, c.Key}] = c
+		}
+	}
+	for _, b := range e.Beliefs {
+		w.believe(b)
+	}
+	for _, t := range e.Truths {
+		w.Truth[t.Lock] = t
+	}
+	for _, v := range e.Violations {
+		w.Violations = append(w.Violations, StepViolation{Violation: v, Step: e.Step, At: e.At})
+	}
+	w.move(e)
+}
+
+func (w *World) believe(b Belief) {
+	a, ok := w.Actor(b.Actor)
+	if !ok {
+		return
+	}
+	a.Beliefs = slices.DeleteFunc(a.Beliefs, func(o Belief) bool { return o.Lock == b.Lock })
+	if b.Holds {
+		a.Beliefs = append(a.Beliefs, b)
+		slices.SortFunc(a.Beliefs, func(x, y Belief) int { return cmp.Compare(x.Lock, y.Lock) })
+	}
+}
+
+// move keeps the list of messages under way.
+func (w *World) move(e *Event) {
+	if e.Msg == 0 {
+		return
+	}
+	switch e.Kind {
+	case KindSend, KindPush:
+		w.InFlight = append(w.InFlight, Message{
+			ID: e.Msg, From: e.Actor, To: e.Peer, Text: e.Text, SentAt: e.At, Answer: e.Kind == KindPush,
+		})
+	case KindExec:
+		for i := range w.InFlight {
+			if m := &w.InFlight[i]; m.ID == e.Msg {
+				*m = Message{ID: e.Msg, From: e.Actor, To: e.Peer, Text: e.Reply, SentAt: e.At, Answer: true}
+			}
+		}
+	case KindReceive, KindLost:
+		w.InFlight = slices.DeleteFunc(w.InFlight, func(m Message) bool { return m.ID == e.Msg })
+	}
+}
