@@ -1,0 +1,52 @@
+package kernel
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits bound a run. A zero field means the one of [DefaultLimits].
+type Limits struct {
+	Steps uint64        // events executed
+	Time  time.Duration // virtual time
+	Stall time.Duration // real time that one task may run without giving control back
+}
+
+// DefaultLimits are far above what any lesson needs, and low enough for a
+// scenario that never ends to be told so within a few seconds.
+var DefaultLimits = Limits{Steps: 5_000_000, Time: 24 * time.Hour, Stall: 5 * time.Second}
+
+func (l Limits) withDefaults() Limits {
+	if l.Steps == 0 {
+		l.Steps = DefaultLimits.Steps
+	}
+	if l.Time == 0 {
+		l.Time = DefaultLimits.Time
+	}
+	if l.Stall == 0 {
+		l.Stall = DefaultLimits.Stall
+	}
+	return l
+}
+
+func (l Limits) check(at Time, steps uint64) error {
+	switch {
+	case steps > l.Steps:
+		return &LimitError{Limit: "steps", Value: fmt.Sprint(l.Steps), At: at}
+	case at > Time(l.Time):
+		return &LimitError{Limit: "virtual time", Value: l.Time.String(), At: at}
+	}
+	return nil
+}
+
+// LimitError says which limit a run has reached.
+type LimitError struct {
+	Limit string // "steps", "virtual time" or "events"
+	Value string
+	At    Time // virtual time at which it was reached
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("the run reached its limit of %s %s at %v of virtual time: does something in it repeat for ever? (give the scenario an end with \"until\")",
+		e.Value, e.Limit, e.At)
+}

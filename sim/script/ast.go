@@ -1,0 +1,159 @@
+// Package script is the scenario language: it reads scenario files, formats
+// them, runs them on the simulator and compares what happened with what they
+// expect.
+//
+// What belongs here: the language (syntax tree, parser, formatter, the tables of
+// directives, verbs, faults and subjects, the generated reference) and the
+// runner that turns a scenario into simulator calls. What does not: the kernel,
+// the network and the stores (their packages), any lock algorithm (impl), and
+// anything about go test: the terminal, the command line and the tests all load
+// the same files through this package.
+package script
+
+import "time"
+
+// Pos is a position in a scenario file; both count from 1, Col in bytes.
+type Pos struct{ Line, Col int }
+
+// Scenario is one parsed file.
+type Scenario struct {
+	// File is the name used in messages; ID is the path under scenarios/
+	// without extension, or File for a file of the user's own.
+	File, ID string
+
+	Title     string
+	Store     Word
+	Lock      Word // key of the lock that the scenario is about
+	Params    []Setting
+	Resources []Resource
+	Checks    []Word // invariants to judge by; empty means the default ones
+	Until     *Value // virtual end of the run; nil: when everything has come to rest
+	Variants  []Variant
+	Clients   []Client
+	Faults    []Fault
+	Marks     []Mark
+	Expects   []Expect
+	Goldens   []Golden
+
+	// lines keeps every line in order, comments included, for Format.
+	lines []line
+}
+
+// Word is a name with its position.
+type Word struct {
+	Text string
+	Pos  Pos
+}
+
+// Value is a literal or a reference to a parameter: $name. Text is as written;
+// what it means depends on where it stands (see [ParseDuration]).
+type Value struct {
+	Text string
+	Pos  Pos
+}
+
+// Setting is NAME=VALUE.
+type Setting struct {
+	Name  Word
+	Value Value
+}
+
+// Resource is a protected thing that clients read and write: NAME=INITIAL, an
+// integer, with an optional lower bound (min=N) that the check no-oversell
+// watches.
+type Resource struct {
+	Name    Word
+	Initial Value
+	Min     *Value
+}
+
+// Variant runs the scenario with some settings changed.
+type Variant struct {
+	Name Word
+	Set  []Setting
+	// Violates lists the invariants that this variant must break; empty means
+	// that it must break none.
+	Violates []Word
+}
+
+// Client is one client and what it does, one step after the other.
+type Client struct {
+	Name  Word
+	When  []Word // variants it takes part in with these steps; empty means all
+	Steps []Step
+}
+
+// Step is one action of a client.
+type Step struct {
+	// At delays the step until a virtual time, After by a duration; at most
+	// one is set.
+	At, After *Value
+	Verb      Word
+	Args      []Value   // positional arguments: work 400ms
+	Opts      []Setting // named arguments: acquire ttl=5s
+	Flags     []Word    // bare words after the arguments: work 5s until-lost
+}
+
+// Fault is something that goes wrong at a place.
+type Fault struct {
+	Pos    Pos
+	Kind   Word // crash, pause, drop, delay, hold, offset, jump, partition
+	Target Word // the client or store
+	Other  *Word
+	Place  *Place
+	// Dir is "request" or "reply" for faults of messages.
+	Dir string
+	// At, Until and From are virtual times, For and By durations.
+	At, From, Until, For, By *Value
+	When                     []Word
+}
+
+// Place is an instant named by what a client does: before or after its Nth
+// Command (from 1).
+type Place struct {
+	Before  bool
+	Command Word
+	Nth     int
+}
+
+// Mark names an instant for the narration.
+type Mark struct {
+	Name Word
+	At   Value
+	When []Word
+}
+
+// Expect is one hand-written expectation: SUBJECT OP VALUE.
+type Expect struct {
+	Pos     Pos
+	Text    string // as formatted, without "expect" and without the condition
+	Subject Subject
+	Op      string // =, !=, <, <=, >, >=
+	Want    []Value
+	When    []Word
+}
+
+// Subject is what an expectation looks at.
+type Subject struct {
+	Pos Pos
+	// Name is the kind of subject (see the table of subjects), such as
+	// "step", "sends", "token", "owner", "believers", "ttl", "value",
+	// "violation".
+	Name  string
+	Actor string // step, sends, token
+	Verb  string // step
+	Nth   int    // step, token: which one, from 1
+	Field string // step: "", "reply", "start", "at", "took"; sends, violation: "", "at"
+	Arg   string // sends: the command; value: the resource; violation: the invariant
+	At    *Value // owner, believers, ttl, value: the instant; nil means the end
+}
+
+// Golden is the recorded trace of one variant, as it stands in the file.
+type Golden struct {
+	Variant Word
+	Lines   []string
+}
+
+// ParseDuration reads a duration or virtual time: Go's syntax (400ms, 1.5s,
+// 2m), from 0 to 10,000 hours.
+func ParseDuration(s string) (time.Duration, error) { return parseDuration(s) }
