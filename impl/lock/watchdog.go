@@ -10,8 +10,12 @@ import (
 
 // Renewal is how a [Watchdog] prolongs a lease.
 type Renewal struct {
-	// Every is the time between two renewals, by convention a third of the
-	// TTL, so that two of them may fail before the lease is lost.
+	// From is when the request that was granted was sent; zero means now. The
+	// first renewal is due at From + Every.
+	From time.Time
+	// Every is the time from sending one successful request to sending the
+	// next, by convention a third of the TTL, so that two of them may fail
+	// before the lease is lost.
 	Every time.Duration
 	// Retry is the pause after a renewal that failed for a passing reason.
 	Retry time.Duration
@@ -65,15 +69,20 @@ func (w *Watchdog) Stop() {
 }
 
 func (w *Watchdog) run(ctx context.Context) {
-	pause := w.cfg.Every
-	for w.stop.Wait(ctx, pause) == clock.ErrTimeout {
-		pause = w.cfg.Every
+	sent := w.cfg.From
+	if sent.IsZero() {
+		sent = w.clk.Now()
+	}
+	due := sent.Add(w.cfg.Every)
+	for w.stop.Wait(ctx, max(0, due.Sub(w.clk.Now()))) == clock.ErrTimeout {
+		sent = w.clk.Now()
+		due = sent.Add(w.cfg.Every)
 		if err := w.renew(ctx); err != nil {
 			if errors.Is(err, ErrNotHeld) || errors.Is(err, ErrSessionExpired) {
 				w.grant.End(ErrLost)
 				return
 			}
-			pause = w.cfg.Retry
+			due = w.clk.Now().Add(w.cfg.Retry)
 		}
 	}
 }
