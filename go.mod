@@ -1,6 +1,6 @@
 module github.com/lockstep-sim/lockstep
 
-go 1.26
+go 1.26.7
 
 require (
 	filippo.io/edwards25519 v1.2.0 // indirect

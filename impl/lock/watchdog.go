@@ -17,7 +17,8 @@ type Renewal struct {
 	// next, by convention a third of the TTL, so that two of them may fail
 	// before the lease is lost.
 	Every time.Duration
-	// Retry is the pause after a renewal that failed for a passing reason.
+	// Retry is the pause after a renewal that failed for a passing reason; zero
+	// or less means a quarter of Every.
 	Retry time.Duration
 	// Timeout bounds one renewal request.
 	Timeout time.Duration
@@ -42,6 +43,9 @@ type Watchdog struct {
 // StartWatchdog starts to renew grant. Stop must be called before the release
 // request is sent: a renewal that arrives after it would be an orphan.
 func StartWatchdog(clk clock.Clock, grant *Grant, cfg Renewal) *Watchdog {
+	if cfg.Retry <= 0 {
+		cfg.Retry = max(cfg.Every/4, time.Millisecond)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &Watchdog{
 		clk: clk, grant: grant, cfg: cfg,

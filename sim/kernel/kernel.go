@@ -32,15 +32,16 @@ func (t Time) String() string { return time.Duration(t).String() }
 // Kernel is one run. It is used from one goroutine at a time: the one that
 // builds the world, and then the one that [Kernel.Run] starts.
 type Kernel struct {
-	now      Time
-	seq      uint64
-	queue    queue
-	current  *Task
-	tasks    []*Task
-	finished int // tasks in the list that have ended
-	rng      *rand.Rand
-	limits   Limits
-	chooser  Chooser
+	now       Time
+	seq       uint64
+	queue     queue
+	current   *Task
+	tasks     []*Task
+	finished  int // tasks in the list that have ended
+	rng       *rand.Rand
+	limits    Limits
+	chooser   Chooser
+	observers []func()
 
 	stopping bool // Stop was called
 	closing  bool // tasks are being unwound; nothing they do counts any more
@@ -79,6 +80,9 @@ func (k *Kernel) At(t Time, f func()) *Event {
 
 // Stop makes Run return after the current step.
 func (k *Kernel) Stop() { k.stopping = true }
+
+// AfterStep calls f after every step, outside any task. It is for observers.
+func (k *Kernel) AfterStep(f func()) { k.observers = append(k.observers, f) }
 
 // Fail makes Run return err after the current step. The first failure counts.
 func (k *Kernel) Fail(err error) {
@@ -122,6 +126,9 @@ func (k *Kernel) loop() error {
 		}
 		k.now = e.at
 		k.dispatch(e)
+		for _, f := range k.observers {
+			f()
+		}
 	}
 	return k.failure
 }
@@ -131,7 +138,7 @@ func (k *Kernel) dispatch(e *Event) {
 	switch p := e.proc; {
 	case p == nil:
 		e.run(k)
-	case p.dead():
+	case p.Dead():
 	case p.paused:
 		if !p.holds(e) {
 			p.held = append(p.held, e)

@@ -49,6 +49,10 @@ func (p *Process) SetDrift(rate float64) { p.drift = rate }
 // Virtual is the virtual time at which the clock of this process shows t.
 func (p *Process) Virtual(t time.Time) Time { return p.toKernel(t.Sub(Epoch) - p.offset) }
 
+// VirtualAfter is the virtual time at which d has passed on the clock of this
+// process, from now.
+func (p *Process) VirtualAfter(d time.Duration) Time { return p.k.now + p.toKernel(d) }
+
 func (p *Process) local(t Time) time.Duration {
 	if p.drift == 0 {
 		return time.Duration(t)
@@ -74,7 +78,7 @@ func (p *Process) After(d time.Duration, f func()) *Event {
 // end. A longer pause replaces a shorter one. onResume is called at the end; it
 // may be nil.
 func (p *Process) Pause(d time.Duration, onResume func()) {
-	if p.dead() {
+	if p.Dead() {
 		return
 	}
 	if p.paused {
@@ -91,7 +95,7 @@ func (p *Process) wakeUp(onResume func()) {
 	p.paused = false
 	held := p.held
 	p.held = nil
-	if p.dead() {
+	if p.Dead() {
 		return
 	}
 	if onResume != nil {
@@ -110,13 +114,11 @@ func (p *Process) Crash() { p.crashed = true }
 // Unlike a crash it is meant.
 func (p *Process) Exit() { p.exited = true }
 
-// Crashed reports whether Crash was called.
-func (p *Process) Crashed() bool { return p.crashed }
-
 // Paused reports whether the process is in a pause.
 func (p *Process) Paused() bool { return p.paused }
 
-func (p *Process) dead() bool { return p.crashed || p.exited }
+// Dead reports whether the process has crashed or exited.
+func (p *Process) Dead() bool { return p.crashed || p.exited }
 
 func (p *Process) holds(e *Event) bool { return slices.Contains(p.held, e) }
 

@@ -47,7 +47,7 @@ func (p *Process) goNow(name string, f func()) {
 // newTask makes a task that has not started, or nil if the process is over.
 func (p *Process) newTask(name string, f func()) *Task {
 	k := p.k
-	if k.closing || p.dead() {
+	if k.closing || p.Dead() {
 		return nil
 	}
 	t := &Task{k: k, proc: p, name: name}

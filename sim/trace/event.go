@@ -80,6 +80,7 @@ type Event struct {
 
 	State      ActorState  // the new state of Actor, or empty if unchanged
 	Doing      *string     // the action Actor is in the middle of, if that changed
+	Write      *Write      // a write that reached a resource
 	Changes    []KeyChange // store keys that changed
 	Beliefs    []Belief    // clients whose belief changed
 	Truths     []Truth     // locks whose real owner changed
@@ -117,8 +118,21 @@ type Belief struct {
 	Lock  string `json:"lock"`
 	Holds bool   `json:"holds"`
 	Owner string `json:"owner,omitempty"` // the identity of the grant
+	// Token is the fencing token of the grant; 0 means none.
+	Token uint64 `json:"token,omitempty"`
 	// Until is the client's own deadline in virtual time; 0 means none.
 	Until int64 `json:"until_ns,omitempty"`
+}
+
+// Write is an attempt to change a protected resource.
+type Write struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Grant is the identity of the lease under which the writer acts, and Token
+	// its fencing token; both are empty where it has none.
+	Grant    string `json:"grant,omitempty"`
+	Token    uint64 `json:"token,omitempty"`
+	Accepted bool   `json:"accepted"`
 }
 
 // Truth is who owns a lock in the store. Owner is the name of an actor, or empty

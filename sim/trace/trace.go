@@ -25,17 +25,19 @@ type Header struct {
 	Seed     uint64  `json:"seed"`
 	Lock     string  `json:"lock"` // the key of the lock that the scenario is about
 	Actors   []Actor `json:"actors"`
-	End      int64   `json:"end_ns"` // virtual time at which the run ended
+	// Checks names the invariants that the run was judged by.
+	Checks []string `json:"checks"`
+	End    int64    `json:"end_ns"` // virtual time at which the run ended
 }
 
 // New makes a trace of events in order of their steps. The marks need only
 // their name and time. The slices belong to the trace from then on.
 func New(h Header, events []Event, marks []Mark) *Trace {
 	t := &Trace{header: h, events: events, marks: marks}
-	w := t.start()
+	w := h.Start()
 	t.checkpoints = append(t.checkpoints, w.clone())
 	for i := range events {
-		w.apply(&events[i])
+		w.Apply(&events[i])
 		if (i+1)%interval == 0 {
 			t.checkpoints = append(t.checkpoints, w.clone())
 		}
@@ -77,7 +79,7 @@ func (t *Trace) At(step int) World {
 	step = max(0, min(step, len(t.events)))
 	w := t.checkpoints[step/interval].clone()
 	for i := step / interval * interval; i < step; i++ {
-		w.apply(&t.events[i])
+		w.Apply(&t.events[i])
 	}
 	return w
 }
@@ -101,9 +103,10 @@ type StepViolation struct {
 	At   int64 `json:"at_ns"`
 }
 
-func (t *Trace) start() World {
+// Start is the world before the first step.
+func (h *Header) Start() World {
 	w := World{Keys: map[KeyID]KeyChange{}, Truth: map[string]Truth{}}
-	for _, a := range t.header.Actors {
+	for _, a := range h.Actors {
 		w.Actors = append(w.Actors, ActorView{Actor: a, State: StateRunning})
 	}
 	return w

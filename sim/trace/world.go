@@ -93,7 +93,8 @@ func (w *World) clone() World {
 	return c
 }
 
-func (w *World) apply(e *Event) {
+// Apply makes w the world after e, which must be the event of the next step.
+func (w *World) Apply(e *Event) {
 	w.Step, w.At = e.Step, e.At
 	if a, ok := w.Actor(e.Actor); ok {
 		if e.State != "" {

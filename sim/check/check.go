@@ -1,0 +1,84 @@
+// Package check holds the invariants that a run is judged by.
+//
+// An invariant looks at the world after every step and says, in one line, why
+// it is broken. What belongs here: one type for each invariant and the table of
+// all of them. What does not: how the world came to be, and whether a scenario
+// expects the violation.
+package check
+
+import (
+	"time"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// Invariant is a property that must hold at every step of a run. It has state
+// and serves one run.
+type Invariant interface {
+	// Name is the name used in scenario files.
+	Name() string
+	// Check looks at the world after event e. It returns the reason if e broke
+	// the invariant, and "" if it did not; what was broken before is not
+	// reported again.
+	Check(w *trace.World, e *trace.Event) string
+	// Finish looks at the world at the end. orderly says that the run came to
+	// rest by itself, as opposed to being ended by the scenario.
+	Finish(w *trace.World, orderly bool) string
+}
+
+// Timed is an invariant that can be broken by nothing happening.
+type Timed interface {
+	Invariant
+	// Bound is how long after an actor has gone it must be asked.
+	Bound() time.Duration
+	// Overdue is Check for an instant without an event.
+	Overdue(w *trace.World, now int64) string
+}
+
+// Setup is what invariants need to know about a run.
+type Setup struct {
+	Lock  string         // the key of the lock
+	Bound time.Duration  // how long a lock may stay taken after its holder is gone
+	Min   map[string]int // the lower bounds of resources by name
+}
+
+// Info describes an invariant.
+type Info struct {
+	Name    string
+	Summary string
+	// Default says that it is checked where a scenario names none.
+	Default bool
+	New     func(Setup) Invariant
+}
+
+// All lists the invariants in the order in which they are shown.
+func All() []Info {
+	return []Info{
+		{"mutual-exclusion", "at most one client believes that it holds the lock", true, newMutualExclusion},
+		{"one-at-work", "at most one client is between its grant and its release, whatever it believes", false, newOneAtWork},
+		{"only-owner-releases", "only its owner takes a lock away, apart from its time running out", true, newOnlyOwnerReleases},
+		{"only-owner-renews", "only its owner prolongs a lock", true, newOnlyOwnerRenews},
+		{"eventual-release", "a lock becomes free within the bound after its holder is gone", true, newEventualRelease},
+		{"no-stale-write", "a resource accepts no write of an earlier grant after one of a later grant", true, newNoStaleWrite},
+		{"no-oversell", "a resource never falls below its lower bound", true, newNoOversell},
+		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
+		{"nothing-left-behind", "at the end the lock is free", false, newNothingLeftBehind},
+	}
+}
+
+// Find is the invariant of that name.
+func Find(name string) (Info, bool) {
+	for _, i := range All() {
+		if i.Name == name {
+			return i, true
+		}
+	}
+	return Info{}, false
+}
+
+// base gives invariants their name and an end without a verdict.
+type base struct{ name string }
+
+func (b base) Name() string { return b.name }
+
+func (base) Finish(*trace.World, bool) string { return "" }

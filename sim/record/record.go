@@ -1,0 +1,189 @@
+// Package record builds the trace of a run while the run goes on.
+//
+// It stamps every event with virtual time and with the line of impl/ that was
+// executing, notes whose belief changed, keeps the current world and lets the
+// invariants look at it. What belongs here: that, and nothing that makes events
+// happen. What does not: the record itself (sim/trace) and the invariants
+// (sim/check).
+package record
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/lockstep-sim/lockstep/impl/lock"
+	"github.com/lockstep-sim/lockstep/sim/check"
+	"github.com/lockstep-sim/lockstep/sim/kernel"
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// MaxEvents bounds the length of a record, and with it the memory of a run
+// (about 1.5 kB an event, see docs/performance.md).
+const MaxEvents = 100_000
+
+// Recorder takes down one run.
+type Recorder struct {
+	k       *kernel.Kernel
+	header  trace.Header
+	world   trace.World
+	events  []trace.Event
+	marks   []trace.Mark
+	checks  []check.Invariant
+	beliefs map[string]*belief // by actor
+	sources map[int]trace.Source
+	lastMsg int
+	sealed  bool
+}
+
+// New makes a recorder for k. The header's End is filled in by Finish.
+func New(k *kernel.Kernel, h trace.Header, checks []check.Invariant) *Recorder {
+	r := &Recorder{
+		k: k, header: h, checks: checks,
+		beliefs: map[string]*belief{}, sources: map[int]trace.Source{},
+	}
+	for _, c := range checks {
+		r.header.Checks = append(r.header.Checks, c.Name())
+	}
+	r.world = r.header.Start()
+	k.AfterStep(r.flush)
+	return r
+}
+
+// World is the current state. It must not be changed.
+func (r *Recorder) World() *trace.World { return &r.world }
+
+// Len is the number of events so far.
+func (r *Recorder) Len() int { return len(r.events) }
+
+// NewMessage is the id of a new exchange.
+func (r *Recorder) NewMessage() int {
+	r.lastMsg++
+	return r.lastMsg
+}
+
+// Add appends an event. Step, time and, unless it is set, the source position
+// are filled in. After Finish it does nothing, so what unwinding tasks do is
+// never seen.
+func (r *Recorder) Add(e trace.Event) {
+	if r.sealed {
+		return
+	}
+	if len(r.events) >= MaxEvents {
+		r.k.Fail(&kernel.LimitError{Limit: "events", Value: strconv.Itoa(MaxEvents), At: r.k.Now()})
+		return
+	}
+	e.Step, e.At = len(r.events)+1, int64(r.k.Now())
+	e.Source = r.locate(&e)
+	e.Beliefs = append(e.Beliefs, r.takeBeliefs(e.Actor)...)
+	r.world.Apply(&e)
+	for _, c := range r.checks {
+		if reason := c.Check(&r.world, &e); reason != "" {
+			v := trace.Violation{Invariant: c.Name(), Reason: reason}
+			e.Violations = append(e.Violations, v)
+			r.world.Violations = append(r.world.Violations, trace.StepViolation{Violation: v, Step: e.Step, At: e.At})
+		}
+	}
+	r.events = append(r.events, e)
+	if e.State != "" {
+		r.askLater()
+	}
+}
+
+// askLater makes sure that the timed invariants are asked when the bound that
+// may have begun now is over, even if nothing else happens then.
+func (r *Recorder) askLater() {
+	for _, c := range r.checks {
+		timed, ok := c.(check.Timed)
+		if !ok {
+			continue
+		}
+		r.k.After(timed.Bound(), func() {
+			if reason := timed.Overdue(&r.world, int64(r.k.Now())); reason != "" {
+				r.note(c.Name(), reason)
+			}
+		})
+	}
+}
+
+// note records an invariant that is broken without an event of anybody's.
+func (r *Recorder) note(invariant, reason string) {
+	r.Add(trace.Event{
+		Kind: trace.KindNote, Text: "checked",
+		Violations: []trace.Violation{{Invariant: invariant, Reason: reason}},
+	})
+}
+
+// Mark names an instant. It may lie in the future.
+func (r *Recorder) Mark(name string, at kernel.Time) {
+	r.marks = append(r.marks, trace.Mark{Name: name, At: int64(at)})
+}
+
+// Finish judges the end of the run, closes the record and returns it. orderly
+// says that the run came to rest by itself, so that what is left now is left
+// for good.
+func (r *Recorder) Finish(orderly bool) *trace.Trace {
+	for _, c := range r.checks {
+		if reason := c.Finish(&r.world, orderly); reason != "" {
+			r.note(c.Name(), reason)
+		}
+	}
+	r.sealed = true
+	r.header.End = int64(r.k.Now())
+	return trace.New(r.header, slices.Clip(r.events), r.marks)
+}
+
+// belief is what one client holds, as far as it knows.
+type belief struct {
+	proc    *kernel.Process
+	lease   lock.Lease
+	told    trace.Belief
+	pending bool
+}
+
+// Hold notes that the client of proc has been granted lease. The next event of
+// the client carries the change of belief.
+func (r *Recorder) Hold(proc *kernel.Process, lease lock.Lease) {
+	b := &belief{proc: proc, lease: lease, pending: true}
+	r.beliefs[proc.Name()] = b
+	if g, ok := lease.(interface{ OnEnd(func()) }); ok {
+		g.OnEnd(func() { b.pending = true })
+	}
+}
+
+// takeBeliefs is how the belief of actor differs from what was last recorded.
+func (r *Recorder) takeBeliefs(actor string) []trace.Belief {
+	b := r.beliefs[actor]
+	if b == nil {
+		return nil
+	}
+	now := b.now()
+	b.pending = false
+	if now == b.told {
+		return nil
+	}
+	b.told = now
+	return []trace.Belief{now}
+}
+
+// now is what the client's own code would answer if asked.
+func (b *belief) now() trace.Belief {
+	t := trace.Belief{Actor: b.proc.Name(), Lock: b.lease.Key(), Holds: b.lease.Err() == nil}
+	if t.Holds {
+		token, _ := b.lease.Token()
+		t.Owner, t.Token = b.lease.Owner(), uint64(token)
+		if d := b.lease.Deadline(); !d.IsZero() {
+			t.Until = int64(b.proc.Virtual(d))
+		}
+	}
+	return t
+}
+
+// flush records changes of belief that no event of the client has carried: a
+// lease that ran out by its own clock.
+func (r *Recorder) flush() {
+	for _, a := range r.header.Actors {
+		if b := r.beliefs[a.Name]; b != nil && b.pending {
+			r.Add(trace.Event{Actor: a.Name, Kind: trace.KindBelief, Text: "its lease is over: " + b.lease.Err().Error()})
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package record
+
+import (
+	"runtime"
+	"strings"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// module is the import path of this module, found at run time so that a fork
+// under another path still works.
+var module = func() string {
+	pc, _, _, _ := runtime.Caller(0)
+	name, _, _ := strings.Cut(runtime.FuncForPC(pc).Name(), "/sim/record")
+	return name
+}()
+
+// locate is the source position of an event: the innermost frame of impl/ that
+// is executing, or for the later events of an exchange that of its request.
+func (r *Recorder) locate(e *trace.Event) trace.Source {
+	src := e.Source
+	if src.File == "" && r.k.InTask() {
+		src = caller()
+	}
+	if e.Msg == 0 {
+		return src
+	}
+	switch e.Kind {
+	case trace.KindSend:
+		r.sources[e.Msg] = src
+	case trace.KindReceive, trace.KindLost:
+		src = r.sources[e.Msg]
+		delete(r.sources, e.Msg)
+	default:
+		if src.File == "" {
+			src = r.sources[e.Msg]
+		}
+	}
+	return src
+}
+
+// caller walks the stack to the first frame that lies in impl/.
+func caller() trace.Source {
+	var pcs [48]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if rest, ok := strings.CutPrefix(f.Function, module+"/impl/"); ok && teaches(rest) {
+			return trace.Source{File: file(f), Line: f.Line}
+		}
+		if !more {
+			return trace.Source{}
+		}
+	}
+}
+
+// teaches reports whether a function of impl/ is lock code, as opposed to the
+// clock or a server.
+func teaches(function string) bool {
+	return !strings.HasPrefix(function, "clock.") && !strings.HasPrefix(function, "embedded/")
+}
+
+// file is the path of a frame's file inside the module. The package part comes
+// from the function's name, which does not depend on where the module was built.
+func file(f runtime.Frame) string {
+	pkg := strings.TrimPrefix(f.Function, module+"/")
+	dir := pkg[:strings.LastIndexByte(pkg, '/')+1]
+	last, _, _ := strings.Cut(pkg[len(dir):], ".")
+	return dir + last + f.File[strings.LastIndexByte(f.File, '/'):]
+}

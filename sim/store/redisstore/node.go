@@ -1,0 +1,154 @@
+// Package redisstore puts Redis behind the simulated network and on the virtual
+// clock: unmodified go-redis clients talk to a miniredis server over an
+// in-memory connection, and every command travels as a message of sim/network.
+//
+// What belongs here: the connection, publish and subscribe (miniredis delivers
+// messages from goroutines of its own, which a deterministic run cannot have),
+// expiry at its exact virtual time, and what changed in the store. What does
+// not: lock code, and anything that miniredis does already.
+package redisstore
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+
+	"github.com/lockstep-sim/lockstep/sim/kernel"
+	"github.com/lockstep-sim/lockstep/sim/network"
+	"github.com/lockstep-sim/lockstep/sim/record"
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// Node is one Redis server with its own clock.
+type Node struct {
+	proc   *kernel.Process
+	rec    *record.Recorder
+	net    *network.Network
+	mini   *miniredis.Miniredis
+	cfg    Config
+	keys   map[string]trace.KeyChange // as last recorded
+	truth  trace.Truth
+	expiry *kernel.Event
+	subs   map[string][]*conn // by channel, in order of subscription
+	pushes []push             // published by the command that is executing
+
+	executing *conn // whose command miniredis is executing
+}
+
+// Config is what a node needs to know to explain itself.
+type Config struct {
+	// Lock is the key whose value names the owner.
+	Lock string
+	// Owner maps the identity of a grant to the client that made it.
+	Owner func(grant string) (client string)
+	// Scripts are the Lua scripts by SHA, for readable commands.
+	Scripts map[string]Script
+}
+
+// Script is a Lua script of impl/.
+type Script struct {
+	Name string // release.lua
+	File string // impl/redislock/release.lua
+}
+
+// New starts a node. It must be closed.
+func New(proc *kernel.Process, net *network.Network, rec *record.Recorder, cfg Config) (*Node, error) {
+	n := &Node{
+		proc: proc, net: net, rec: rec, cfg: cfg,
+		mini: miniredis.NewMiniRedis(),
+		keys: map[string]trace.KeyChange{}, subs: map[string][]*conn{},
+	}
+	// Dialling is how miniredis starts without a listener; the connection
+	// itself is not needed.
+	c, err := n.mini.Dial()
+	if err != nil {
+		return nil, fmt.Errorf("starting %s: %w", proc.Name(), err)
+	}
+	if err := c.Close(); err != nil {
+		return nil, fmt.Errorf("starting %s: %w", proc.Name(), err)
+	}
+	n.mini.Server().SetPreHook(n.intercept)
+	n.mini.SetTime(proc.Now())
+	n.mini.ClockTTL(true)
+	return n, nil
+}
+
+// Close stops the server.
+func (n *Node) Close() { n.mini.Close() }
+
+// Name is the name of the node's process, which is its lane in the timeline.
+func (n *Node) Name() string { return n.proc.Name() }
+
+// TTL is the remaining time to live of the lock key: ok is false if the key does
+// not exist, and 0 means that it does not expire.
+func (n *Node) TTL() (left time.Duration, ok bool) {
+	n.mini.SetTime(n.proc.Now())
+	return n.mini.TTL(n.cfg.Lock), n.mini.Exists(n.cfg.Lock)
+}
+
+// Jump moves the clock of the node. Keys whose time is over by the new clock
+// end at once.
+func (n *Node) Jump(d time.Duration) {
+	n.proc.Jump(d)
+	n.rec.Add(trace.Event{
+		Actor: n.Name(), Kind: trace.KindFault, Text: fmt.Sprintf("its clock jumps by %v", d),
+	})
+	n.tick()
+}
+
+// execute runs one command that has arrived and sends the answer.
+func (n *Node) execute(c *conn, args []string, req *network.Request) {
+	n.tick()
+	reply := n.dispatch(c, args)
+	e := trace.Event{
+		Actor: n.Name(), Kind: trace.KindExec, Text: req.Text, Reply: describeReply(reply),
+		Peer: c.link.Client().Name(), Msg: req.ID, Source: n.scriptSource(args),
+	}
+	n.changes(&e)
+	n.rec.Add(e)
+	c.link.Answer(req, e.Reply, func() { c.deliver(reply) })
+	n.flushPushes()
+}
+
+// dispatch hands a command to miniredis, synchronously.
+func (n *Node) dispatch(c *conn, args []string) []byte {
+	n.mini.SetTime(n.proc.Now())
+	c.reply.Reset()
+	n.executing = c
+	n.mini.Server().Dispatch(c.peer, args)
+	n.executing = nil
+	c.peer.Flush()
+	return bytes.Clone(c.reply.Bytes())
+}
+
+func (n *Node) scriptSource(args []string) trace.Source {
+	if s, ok := n.script(args); ok {
+		return trace.Source{File: s.File, Line: 1}
+	}
+	return trace.Source{}
+}
+
+func (n *Node) script(args []string) (Script, bool) {
+	if len(args) < 2 {
+		return Script{}, false
+	}
+	switch strings.ToUpper(args[0]) {
+	case "EVALSHA":
+		s, ok := n.cfg.Scripts[args[1]]
+		return s, ok
+	case "EVAL":
+		s, ok := n.cfg.Scripts[sha1Hex(args[1])]
+		return s, ok
+	}
+	return Script{}, false
+}
+
+// newPeer is miniredis' side of a connection.
+func newPeer(reply *bytes.Buffer) *server.Peer {
+	return server.NewPeer(bufio.NewWriter(reply))
+}
