@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+// attempt asks for the lock once. No lease and no error is a refusal.
+func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, Outcome{}, notAcquired(err)
+	}
+	// The lease is counted from before the request is sent, because Redis
+	// counts from somewhere between that instant and the answer.
+	sent := e.clk.Now()
+	out, err := e.grant(ctx, c)
+	switch {
+	case err != nil:
+		return nil, out, e.abandon(ctx, c, err)
+	case !out.Granted:
+		return nil, out, nil
+	case ctx.Err() != nil:
+		return nil, out, e.abandon(ctx, c, ctx.Err())
+	case !e.clk.Now().Before(sent.Add(c.TTL)):
+		return nil, Outcome{}, e.tooLate(ctx, c)
+	}
+	return e.newLease(c, out, sent), out, nil
+}
+
+func (e *Engine) grant(ctx context.Context, c Claim) (Outcome, error) {
+	ctx, cancel := e.bounded(ctx, c)
+	defer cancel()
+	return e.protocol.Grant(ctx, c)
+}
+
+// abandon gives up an attempt that failed or that nobody waits for any more. If
+// the server may have granted it, the grant is taken back by its owner, which
+// no other attempt shares; ctx may be the reason for giving up and must not
+// stop that.
+//
+// A request that is still on its way when the clean-up arrives can be carried
+// out after it. Nothing renews such a grant: it ends with its TTL.
+func (e *Engine) abandon(ctx context.Context, c Claim, cause error) error {
+	if changedNothing(cause) {
+		return notAcquired(cause)
+	}
+	if _, err := e.release(context.WithoutCancel(ctx), c); err != nil {
+		return fmt.Errorf("%w: %w; %w, it may last for %v: clean-up failed: %w",
+			lock.ErrNotAcquired, cause, lock.ErrUnknownOutcome, c.TTL, err)
+	}
+	return notAcquired(cause)
+}
+
+// tooLate gives back a grant whose answer took longer than the lease itself, as
+// after a pause of the process. A waiter tries again.
+func (e *Engine) tooLate(ctx context.Context, c Claim) error {
+	if _, err := e.release(context.WithoutCancel(ctx), c); err != nil {
+		return fmt.Errorf("%w: the answer came after the lease had ended; clean-up failed: %w",
+			lock.ErrNotAcquired, err)
+	}
+	return nil
+}
+
+// changedNothing reports whether err proves that a request was not carried out:
+// the server refused it, or it was never sent.
+func changedNothing(err error) bool {
+	var reply redis.Error
+	if errors.As(err, &reply) {
+		return true
+	}
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op == "dial" {
+		return true
+	}
+	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) ||
+		errors.Is(err, redis.ErrClosed)
+}

@@ -1,0 +1,170 @@
+// Package engine carries out what all locks on Redis have in common: attempts,
+// waiting for a release, the clean-up after an answer that never came, renewal
+// and release. What is sent to Redis is decided by a [Protocol].
+//
+// What belongs here: anything that holds for every kind of lock on one Redis.
+// What does not: commands and scripts of one kind of lock.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/impl/clock"
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+// Protocol is what one kind of lock says to Redis. Each method is one request,
+// bounded by its context, and safe to carry out twice for the same claim.
+//
+// An error reply of the server means that the request changed nothing; scripts
+// are written so that this holds for them as well.
+type Protocol interface {
+	// Grant asks for the lock once.
+	Grant(ctx context.Context, c Claim) (Outcome, error)
+	// Renew gives the lease a full TTL from now and reports false when the
+	// lock does not belong to the claim.
+	Renew(ctx context.Context, c Claim) (bool, error)
+	// Release gives the lock back, tells the waiters, and reports false when
+	// the lock does not belong to the claim.
+	Release(ctx context.Context, c Claim) (bool, error)
+	// Remaining is the time after which a refused attempt is worth another try
+	// even if nobody releases the lock. Zero means at once, a negative
+	// duration that the time is not known. It is asked by waiters only.
+	Remaining(ctx context.Context, c Claim, refused Outcome) (time.Duration, error)
+}
+
+// Outcome is the answer to Grant.
+type Outcome struct {
+	Granted  bool
+	Token    lock.Token
+	HasToken bool
+	// PTTL is what was left of the holder's lease when the attempt was
+	// refused, as Redis' command of that name tells it, where the protocol
+	// learned it along with the refusal.
+	PTTL int64
+}
+
+// Engine implements lock.Locker for one protocol.
+type Engine struct {
+	// Watch starts the renewal of a lease and returns what stops and joins it.
+	// New sets it; an antipattern may change it before the first use.
+	Watch func(l *Lease, r lock.Renewal) (stop func())
+
+	rdb      Client
+	protocol Protocol
+	cfg      Config
+	clk      clock.Clock
+}
+
+// New checks cfg and fills in its defaults. The error is lock.ErrInvalid.
+func New(rdb Client, protocol Protocol, cfg Config) (*Engine, error) {
+	if rdb == nil {
+		return nil, fmt.Errorf("redislock: %w: no Redis client", lock.ErrInvalid)
+	}
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("redislock: %w", err)
+	}
+	e := &Engine{rdb: rdb, protocol: protocol, cfg: cfg, clk: cfg.Clock}
+	e.Watch = e.watch
+	return e, nil
+}
+
+// Acquire implements lock.Locker.
+func (e *Engine) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return e.run(ctx, key, opts, e.acquire)
+}
+
+// TryAcquire implements lock.Locker.
+func (e *Engine) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return e.run(ctx, key, opts, e.try)
+}
+
+func (e *Engine) run(
+	ctx context.Context, key string, opts []lock.Option,
+	how func(context.Context, Claim) (*Lease, error),
+) (lock.Lease, error) {
+	c, err := e.newClaim(key, opts)
+	if err != nil {
+		return nil, fmt.Errorf("redislock: acquire %q: %w", key, err)
+	}
+	lease, err := how(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("redislock: acquire %q: %w", key, err)
+	}
+	return lease, nil
+}
+
+func (e *Engine) try(ctx context.Context, c Claim) (*Lease, error) {
+	lease, _, err := e.attempt(ctx, c)
+	if lease == nil && err == nil {
+		err = fmt.Errorf("%w: another owner holds it", lock.ErrNotAcquired)
+	}
+	return lease, err
+}
+
+// acquire tries, and when it is refused listens for the release before it tries
+// again: a release between the two is then either seen by the second attempt or
+// heard. From then on it waits for whatever comes first, the notification or
+// the end of the holder's lease.
+func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
+	lease, _, err := e.attempt(ctx, c)
+	if lease != nil || err != nil {
+		return lease, err
+	}
+	w := e.listen(ctx, c)
+	defer w.close()
+	// The first notification is the confirmation of the subscription. Should
+	// it not come, waiting goes on without one.
+	limit := e.cfg.requestTimeout(c.TTL)
+	for {
+		if err := w.wait(ctx, limit); err != nil {
+			return nil, notAcquired(err)
+		}
+		lease, refused, err := e.attempt(ctx, c)
+		if lease != nil || err != nil {
+			return lease, err
+		}
+		if limit, err = e.patience(ctx, c, refused); err != nil {
+			return nil, notAcquired(err)
+		}
+	}
+}
+
+// patience is how long to wait for a notification before looking again.
+func (e *Engine) patience(ctx context.Context, c Claim, refused Outcome) (time.Duration, error) {
+	ctx, cancel := e.bounded(ctx, c)
+	defer cancel()
+	remaining, err := e.protocol.Remaining(ctx, c, refused)
+	if err != nil || remaining < 0 {
+		return e.cfg.Poll, err
+	}
+	return min(remaining, e.cfg.Poll), nil
+}
+
+// bounded limits one request in time, whatever the caller's context allows.
+func (e *Engine) bounded(ctx context.Context, c Claim) (context.Context, context.CancelFunc) {
+	return e.clk.WithTimeout(ctx, e.cfg.requestTimeout(c.TTL))
+}
+
+func (e *Engine) renew(ctx context.Context, c Claim) (bool, error) {
+	ctx, cancel := e.bounded(ctx, c)
+	defer cancel()
+	return e.protocol.Renew(ctx, c)
+}
+
+func (e *Engine) release(ctx context.Context, c Claim) (bool, error) {
+	ctx, cancel := e.bounded(ctx, c)
+	defer cancel()
+	return e.protocol.Release(ctx, c)
+}
+
+func notAcquired(cause error) error {
+	if errors.Is(cause, lock.ErrNotAcquired) {
+		return cause
+	}
+	return fmt.Errorf("%w: %w", lock.ErrNotAcquired, cause)
+}
