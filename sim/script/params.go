@@ -1,0 +1,92 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Param is a parameter of a scenario: one of the language's own, or one that the
+// scenario declares.
+type Param struct {
+	Name    string
+	Type    Type
+	Choices []string // TypeChoice: the words it may be
+	Default string
+	Summary string
+	// Declared tells that the scenario has a param line for it, which is what
+	// makes it open to changes from outside.
+	Declared bool
+}
+
+// Params are the parameters that every scenario has, declared or not.
+func Params() []Param {
+	return []Param{
+		{Name: "latency", Type: TypeDuration, Default: "1ms",
+			Summary: "the way of a message in one direction"},
+		{Name: "ttl", Type: TypeDuration, Default: "30s",
+			Summary: "the time to live of a lease"},
+		{Name: "renew", Type: TypeChoice, Choices: []string{"on", "off"}, Default: "on",
+			Summary: "whether a watchdog renews leases, every third of their time to live"},
+		{Name: "fencing", Type: TypeChoice, Choices: []string{"on", "off"}, Default: "off",
+			Summary: "whether a grant brings a fencing token"},
+		{Name: "kind", Type: TypeChoice, Choices: kindNames(), Default: "redis",
+			Summary: "the lock implementation that the clients use"},
+		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",
+			Summary: "whether the resources refuse writes with an old token"},
+		{Name: "poll", Type: TypeDuration, Default: "15s",
+			Summary: "the longest time that a waiter relies on being notified"},
+		{Name: "bound", Type: TypeDuration, Default: "1m",
+			Summary: "how long a lock may stay taken after its holder is gone"},
+	}
+}
+
+// Check says what is wrong with value as a value of this parameter.
+func (p Param) Check(value string) error {
+	if p.Type == TypeChoice && !slices.Contains(p.Choices, value) {
+		return errors.New(unknown("value of "+p.Name, value, p.Choices))
+	}
+	if err := p.Type.check(value); err != nil {
+		return fmt.Errorf("%s is a %s: %w", p.Name, p.Type, err)
+	}
+	return nil
+}
+
+// Parameters lists what applies to the scenario: the parameters of its own, and
+// those of the language with the values that the scenario gives them.
+func (s *Scenario) Parameters() []Param {
+	all := Params()
+	for _, set := range s.Params {
+		i := slices.IndexFunc(all, func(p Param) bool { return p.Name == set.Name.Text })
+		if i < 0 {
+			t, err := typeOf(set.Value.Text)
+			if err != nil {
+				continue // reported where the line is parsed
+			}
+			all = append(all, Param{Name: set.Name.Text, Type: t})
+			i = len(all) - 1
+		}
+		all[i].Default, all[i].Declared = set.Value.Text, true
+	}
+	return all
+}
+
+// CheckSetting says what is wrong with setting a parameter from outside to
+// value: only what the scenario declares can be set, to a value of its type.
+func (s *Scenario) CheckSetting(name, value string) error {
+	var declared []string
+	for _, p := range s.Parameters() {
+		if p.Declared && p.Name == name {
+			return p.Check(value)
+		}
+		if p.Declared {
+			declared = append(declared, p.Name)
+		}
+	}
+	if slices.ContainsFunc(Params(), func(p Param) bool { return p.Name == name }) {
+		return fmt.Errorf("parameter %q is not declared by this scenario, which declares: %s",
+			name, strings.Join(declared, ", "))
+	}
+	return errors.New(unknown("parameter", name, declared))
+}

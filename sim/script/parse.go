@@ -1,0 +1,132 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Parse reads a scenario. The file name is only used in messages. The error is
+// an [Errors] with everything that is wrong; the scenario is nil then.
+func Parse(file string, src []byte) (*Scenario, error) {
+	lines, err := splitSource(file, src)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{
+		scn:    &Scenario{File: file, ID: file},
+		input:  lines,
+		seen:   map[string]bool{},
+		broken: map[string]bool{},
+	}
+	for p.n < len(p.input) {
+		p.line()
+	}
+	p.validate()
+	if len(p.errs) > 0 {
+		return nil, p.errs.sorted()
+	}
+	return p.scn, nil
+}
+
+// parser turns lines into a Scenario. It goes on after a mistake, so that one
+// reading reports all of them.
+type parser struct {
+	scn   *Scenario
+	input []string
+	n     int // index in input of the next line
+	errs  Errors
+
+	seen   map[string]bool // directives that occurred
+	broken map[string]bool // directives with a line that could not be read
+	refs   []paramRef
+	uses   []use
+}
+
+// paramRef is a place where $name stands.
+type paramRef struct {
+	name string
+	pos  Pos
+	typ  Type
+	what string
+}
+
+// use is a place where the name of something stands that is defined elsewhere.
+type use struct {
+	kind useKind
+	name Word
+}
+
+type useKind string
+
+const (
+	useClient   useKind = "client"
+	useStore    useKind = "store"
+	useActor    useKind = "client or store"
+	useResource useKind = "resource"
+	useVariant  useKind = "variant"
+	useCommand  useKind = "command"
+)
+
+func (p *parser) fail(pos Pos, format string, args ...any) {
+	p.errs = append(p.errs, Error{File: p.scn.File, Pos: pos, Msg: fmt.Sprintf(format, args...)})
+}
+
+// line reads the next line and what belongs to it.
+func (p *parser) line() {
+	text := p.input[p.n]
+	trimmed := strings.Trim(text, " \t")
+	switch {
+	case trimmed == "":
+		p.n++
+		p.scn.lines = append(p.scn.lines, line{kind: blankLine})
+	case trimmed[0] == '#':
+		p.n++
+		p.scn.lines = append(p.scn.lines, line{kind: commentLine, rows: []row{{comment: trimmed}}})
+	case isSpace(text[0]):
+		p.n++
+		p.fail(Pos{Line: p.n, Col: 1},
+			"a line that starts with white space goes on with a client whose line before ends in \";\" or \":\"")
+	default:
+		p.directive()
+	}
+}
+
+// directive reads a directive by its row of the table.
+func (p *parser) directive() {
+	src := p.firstRow()
+	d, ok := findDirective(src.name.Text)
+	if !ok {
+		p.fail(src.name.Pos, "%s", unknown("directive", src.name.Text, directiveNames()))
+		p.skipIndented()
+		return
+	}
+	p.order(d, src.name.Pos)
+	p.seen[d.Name] = true
+	mistakes, from := len(p.errs), d.count(p.scn)
+	if !d.verbatim {
+		p.readRows(&src, d.Name == "client")
+	}
+	if len(p.errs) == mistakes {
+		d.parse(p, src)
+	}
+	if len(p.errs) > mistakes {
+		p.broken[d.Name] = true
+		return
+	}
+	p.scn.lines = append(p.scn.lines, line{
+		kind: directiveLine, directive: d.Name,
+		from: from, to: d.count(p.scn), rows: src.layout(p.scn),
+	})
+}
+
+// order checks that the directive may stand where it stands.
+func (p *parser) order(d *directive, pos Pos) {
+	switch {
+	case d.once && p.seen[d.Name]:
+		p.fail(pos, "a second %q line: there can be only one", d.Name)
+	case d.Name == "title" && len(p.seen) > 0:
+		p.fail(pos, "the title has to be the first directive")
+	case d.Name != "trace" && p.seen["trace"]:
+		p.fail(pos, "only traces can follow a trace: move this line up")
+	}
+}

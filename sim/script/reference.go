@@ -1,0 +1,104 @@
+package script
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"strings"
+	"text/template"
+)
+
+//go:embed reference.md.tmpl
+var referenceText string
+
+//go:embed example.scn
+var example string
+
+// mistaken is the file whose errors the reference shows.
+const mistaken = `title Three mistakes
+store redis
+lock lock:order:1
+variant only expect violaton mutual-exclusion
+client A: aquire; work 400; release
+expect A.release = ok
+`
+
+// Reference is docs/scenario-language.md: the description of the language, made
+// from the tables that drive the parser.
+func Reference() []byte {
+	_, mistakes := Parse("order.scn", []byte(mistaken))
+	t := template.Must(template.New("reference").Funcs(template.FuncMap{
+		"table": entryTable, "rows": summaryTable, "subjects": subjectTable,
+		"codes": codes, "paramType": paramType,
+	}).Parse(referenceText))
+	var out bytes.Buffer
+	// Writing to memory cannot fail, and a mistake in the template is one that
+	// every run of the tests finds.
+	_ = t.Execute(&out, map[string]any{
+		"Example": example, "Mistakes": fmt.Sprintln(mistakes),
+		"Directives": Directives(), "Verbs": Verbs(), "Outcomes": Outcomes(),
+		"Faults": Faults(), "Subjects": Subjects(), "Invariants": Invariants(),
+		"Params": Params(), "Kinds": kindEntries(), "Stores": Stores(),
+		"ResourceCommands": resourceCommands, "Operators": operators,
+		"Reserved": reserved, "MaxName": maxName, "MaxShown": maxShown,
+	})
+	return out.Bytes()
+}
+
+func kindEntries() []Entry {
+	var out []Entry
+	for _, k := range kindNames() {
+		out = append(out, Entry{Name: k, Summary: Kinds[k]})
+	}
+	return out
+}
+
+// entryTable shows what is written, what it means, and an example.
+func entryTable(rows []Entry) string {
+	return markdownTable([]string{"write", "meaning", "example"}, rows, func(e Entry) []string {
+		return []string{code(strings.TrimSpace(e.Name + " " + e.Args)), e.Summary, code(e.Example)}
+	})
+}
+
+// subjectTable shows the values in a column of their own.
+func subjectTable(rows []Entry) string {
+	return markdownTable([]string{"subject", "value", "meaning", "example"}, rows, func(e Entry) []string {
+		return []string{code(e.Name), e.Args, e.Summary, code(e.Example)}
+	})
+}
+
+func summaryTable(name, summary string, rows []Entry) string {
+	return markdownTable([]string{name, summary}, rows, func(e Entry) []string {
+		return []string{code(e.Name), e.Summary}
+	})
+}
+
+func markdownTable(head []string, rows []Entry, cells func(Entry) []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "| %s |\n", strings.Join(head, " | "))
+	fmt.Fprintf(&b, "|%s\n", strings.Repeat("---|", len(head)))
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(cells(r), " | "))
+	}
+	return b.String()
+}
+
+func paramType(p Param) string {
+	switch {
+	case p.Name == "kind":
+		return "see below"
+	case p.Type == TypeChoice:
+		return codes(p.Choices)
+	}
+	return string(p.Type)
+}
+
+func code(s string) string { return "`" + s + "`" }
+
+func codes(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = code(w)
+	}
+	return strings.Join(out, " ")
+}

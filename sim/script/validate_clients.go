@@ -1,0 +1,87 @@
+package script
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// cast tells who takes part in which variant.
+type cast map[string]map[string]*Client // by client, then by variant
+
+func (s *Scenario) cast() cast {
+	out := cast{}
+	for i := range s.Clients {
+		c := &s.Clients[i]
+		for _, v := range s.variantsOf(c.When) {
+			if out[c.Name.Text] == nil {
+				out[c.Name.Text] = map[string]*Client{}
+			}
+			out[c.Name.Text][v] = c
+		}
+	}
+	return out
+}
+
+// conditions checks that the clients of faults and expectations take part, and
+// have the steps that are asked for, wherever the line applies.
+func (p *parser) conditions() {
+	if !p.whole("client", "variant") {
+		return
+	}
+	cast := p.scn.cast()
+	for _, f := range p.scn.Faults {
+		p.takesPart(cast, f.Target, f.When)
+	}
+	for _, e := range p.scn.Expects {
+		actor := Word{Text: e.Subject.Actor, Pos: e.Subject.Pos}
+		if p.takesPart(cast, actor, e.When) && e.Subject.Name == "step" {
+			p.hasStep(cast, e)
+		}
+	}
+}
+
+// takesPart checks a client against a condition. What is not a client, or not a
+// known one, passes.
+func (p *parser) takesPart(cast cast, client Word, when []Word) bool {
+	parts, ok := cast[client.Text]
+	if !ok {
+		return false
+	}
+	for _, v := range p.scn.variantsOf(when) {
+		if parts[v] == nil {
+			p.fail(client.Pos, "client %q takes no part in variant %q: it does when variant=%s",
+				client.Text, v, strings.Join(p.scn.partsOf(parts), ","))
+			return false
+		}
+	}
+	return true
+}
+
+// partsOf lists the variants of one client in their order.
+func (s *Scenario) partsOf(parts map[string]*Client) []string {
+	return slices.DeleteFunc(s.variantsOf(nil), func(v string) bool { return parts[v] == nil })
+}
+
+// hasStep checks that the step of an expectation exists in every variant that
+// the expectation applies to.
+func (p *parser) hasStep(cast cast, e Expect) {
+	s := e.Subject
+	for _, v := range p.scn.variantsOf(e.When) {
+		n := 0
+		for _, st := range cast[s.Actor][v].Steps {
+			if st.Verb.Text == s.Verb {
+				n++
+			}
+		}
+		if n >= s.Nth {
+			continue
+		}
+		has := "no step " + strconv.Quote(s.Verb)
+		if n > 0 {
+			has = "only " + strconv.Itoa(n) + " of the steps " + strconv.Quote(s.Verb)
+		}
+		p.fail(s.Pos, "client %q has %s in variant %q", s.Actor, has, v)
+		return
+	}
+}

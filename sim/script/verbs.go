@@ -1,0 +1,140 @@
+package script
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// verb is one thing that a client can do.
+type verb struct {
+	name, summary, example string
+
+	args   []arg    // what must follow, in order
+	assign bool     // the single argument has the form NAME=VALUE
+	opts   []arg    // NAME=VALUE, each at most once
+	either []string // options that exclude one another
+	flags  []string
+	tries  bool // asks for the lock: a step after a refusal is skipped up to here
+	last   bool // the client does nothing after it
+}
+
+// arg is an argument of a verb.
+type arg struct {
+	name string
+	typ  Type
+}
+
+var (
+	optTTL     = arg{"ttl", TypeDuration}
+	optLease   = arg{"lease", TypeDuration}
+	optTimeout = arg{"timeout", TypeDuration}
+)
+
+var verbs = []verb{
+	{name: "acquire", tries: true,
+		opts: []arg{optTTL, optLease, optTimeout}, either: []string{"ttl", "lease"},
+		summary: "wait for the lock, for timeout at most; ttl is the time to live of this lease, " +
+			"lease the same without renewal",
+		example: "acquire ttl=5s timeout=1s"},
+	{name: "try", tries: true,
+		opts: []arg{optTTL, optLease}, either: []string{"ttl", "lease"},
+		summary: "ask for the lock once",
+		example: "at 100ms try"},
+	{name: "release",
+		summary: "give the lock back",
+		example: "release"},
+	{name: "renew",
+		summary: "prolong the lease by hand",
+		example: "at 1100ms renew"},
+	{name: "work", args: []arg{{"D", TypeDuration}}, flags: []string{"until-lost"},
+		summary: "work under the lock; with until-lost, stop when the lease ends, which fails the work",
+		example: "work 400ms until-lost"},
+	{name: "do", args: []arg{{"D", TypeDuration}}, flags: []string{"fail"}, tries: true,
+		summary: "lock.Do: acquire, work, and release whatever happens; with fail, the work fails",
+		example: "do 400ms fail"},
+	{name: "read", args: []arg{{"NAME", typeResource}},
+		summary: "read the value of a resource",
+		example: "read stock"},
+	{name: "write", args: []arg{{"NAME", typeResource}}, assign: true,
+		summary: "write a value to a resource, with the fencing token if the lease has one",
+		example: "write stock=0"},
+	{name: "take", args: []arg{{"NAME", typeResource}},
+		summary: "make a resource one less if the value that was read last is above zero",
+		example: "take stock"},
+	{name: "fail", last: true,
+		summary: "the work fails: the client forgets the lock and does nothing more; its process lives on",
+		example: "fail"},
+	{name: "exit", last: true,
+		summary: "the process ends in order, with everything that runs in it",
+		example: "exit"},
+	{name: "crash", last: true,
+		summary: "the process dies where it stands",
+		example: "crash"},
+}
+
+// Verbs are the steps of clients.
+func Verbs() []Entry {
+	out := make([]Entry, len(verbs))
+	for i, v := range verbs {
+		out[i] = Entry{Name: v.name, Args: v.usage(), Summary: v.summary, Example: v.example}
+	}
+	return out
+}
+
+func findVerb(name string) (verb, bool) {
+	i := slices.IndexFunc(verbs, func(v verb) bool { return v.name == name })
+	if i < 0 {
+		return verb{}, false
+	}
+	return verbs[i], true
+}
+
+// usage is what the reference shows behind the verb.
+func (v verb) usage() string {
+	var parts []string
+	for _, a := range v.args {
+		if v.assign {
+			parts = append(parts, a.name+"=VALUE")
+		} else {
+			parts = append(parts, a.name)
+		}
+	}
+	for _, o := range v.opts {
+		parts = append(parts, fmt.Sprintf("[%s=%s]", o.name, o.typ.placeholder()))
+	}
+	for _, f := range v.flags {
+		parts = append(parts, "["+f+"]")
+	}
+	return strings.Join(parts, " ")
+}
+
+func (v verb) option(name string) (arg, bool) {
+	i := slices.IndexFunc(v.opts, func(a arg) bool { return a.name == name })
+	if i < 0 {
+		return arg{}, false
+	}
+	return v.opts[i], true
+}
+
+func (v verb) optionNames() []string {
+	var out []string
+	for _, o := range v.opts {
+		out = append(out, o.name)
+	}
+	return out
+}
+
+// Outcomes are what a step of a client can end with.
+func Outcomes() []Entry {
+	return []Entry{
+		{Name: "ok", Summary: "it did what it was asked to"},
+		{Name: "not-acquired", Summary: "the lock was not granted"},
+		{Name: "not-held", Summary: "the lock was no longer the client's (lock.ErrNotHeld)"},
+		{Name: "lost", Summary: "the lease ended during the work"},
+		{Name: "rejected", Summary: "the resource refused an old token"},
+		{Name: "skipped", Summary: "not done, because the lock was not granted before"},
+		{Name: "waiting", Summary: "not ended when the run did"},
+		{Name: "error", Summary: "any other error, such as a lost connection"},
+	}
+}
