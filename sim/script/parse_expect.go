@@ -57,6 +57,8 @@ func (c *cursor) want(w want) Value {
 	}
 	_, ref := isRef(t.text)
 	switch {
+	case w.typ == typeText && !ref:
+		return c.text()
 	case w.typ == typeClient && !ref:
 		return Value(c.use(useClient))
 	case w.typ == "" && !ref:
@@ -65,6 +67,16 @@ func (c *cursor) want(w want) Value {
 		return c.value(TypeWord, "an outcome")
 	}
 	return c.value(w.typ, "a "+string(w.typ))
+}
+
+// text reads an answer as it stands: all words up to the condition. White space
+// between them counts as one space.
+func (c *cursor) text() Value {
+	v := Value(c.word("an answer"))
+	for c.more() && !c.is("when") && !c.peek().punct {
+		v.Text += " " + c.next().text
+	}
+	return v
 }
 
 // subject reads the left side of an expectation.

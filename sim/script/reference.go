@@ -38,6 +38,7 @@ func Reference() []byte {
 		"Example": example, "Mistakes": fmt.Sprintln(mistakes),
 		"Directives": Directives(), "Verbs": Verbs(), "Outcomes": Outcomes(),
 		"Faults": Faults(), "Subjects": Subjects(), "Invariants": Invariants(),
+		"DefaultInvariants": defaultInvariants(),
 		"Params": Params(), "Kinds": kindEntries(), "Stores": Stores(),
 		"ResourceCommands": resourceCommands, "Operators": operators,
 		"Reserved": reserved, "MaxName": maxName, "MaxShown": maxShown,

@@ -23,7 +23,7 @@ func Stores() []Store {
 }
 
 // resourceCommands are the requests that clients send to a resource.
-var resourceCommands = []string{"READ", "WRITE"}
+var resourceCommands = []string{"ADD", "READ", "WRITE"}
 
 func storeNames() []string {
 	var out []string
