@@ -1,0 +1,331 @@
+package consul
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/hashicorp/consul/api"
+)
+
+func TestClientReadsAndWritesKeys(t *testing.T) {
+	s := newStore(t, Options{})
+	kv := clientOf(t, s).KV()
+	if e, meta, err := kv.Get("a/k", nil); e != nil || err != nil || meta.LastIndex == 0 {
+		t.Fatalf("get of nothing = %v, %+v, %v", e, meta, err)
+	}
+	if _, err := kv.Put(&api.KVPair{Key: "a/k", Value: []byte("v"), Flags: 7}, nil); err != nil {
+		t.Fatal(err)
+	}
+	e, meta, err := kv.Get("a/k", nil)
+	if err != nil || string(e.Value) != "v" || e.Flags != 7 || meta.LastIndex != e.ModifyIndex || !meta.KnownLeader {
+		t.Fatalf("get = %+v, %+v, %v", e, meta, err)
+	}
+	e.Value = []byte("w")
+	if ok, _, err := kv.CAS(e, nil); !ok || err != nil {
+		t.Fatalf("cas = %v, %v", ok, err)
+	}
+	if ok, _, err := kv.CAS(e, nil); ok || err != nil {
+		t.Fatalf("stale cas = %v, %v", ok, err)
+	}
+	for _, key := range []string{"a/k 2", "a/ü?%/x", "b"} {
+		if _, err := kv.Put(&api.KVPair{Key: key}, nil); err != nil {
+			t.Fatalf("put %q: %v", key, err)
+		}
+	}
+	keys, _, err := kv.Keys("a/", "/", nil)
+	if want := []string{"a/k", "a/k 2", "a/ü?%/"}; err != nil || !slices.Equal(keys, want) {
+		t.Errorf("keys = %q, %v, want %q", keys, err, want)
+	}
+	if list, _, err := kv.List("a/", nil); err != nil || len(list) != 3 {
+		t.Errorf("list = %v, %v, want three", list, err)
+	}
+	if ok, _, err := kv.DeleteCAS(&api.KVPair{Key: "a/k", ModifyIndex: 1}, nil); ok || err != nil {
+		t.Errorf("stale delete = %v, %v", ok, err)
+	}
+	if _, err := kv.DeleteTree("a/", nil); err != nil {
+		t.Fatal(err)
+	}
+	if keys, _, err := kv.Keys("", "", nil); err != nil || !slices.Equal(keys, []string{"b"}) {
+		t.Errorf("keys after the deletion = %q, %v, want b", keys, err)
+	}
+}
+
+func TestClientManagesSessions(t *testing.T) {
+	s := newStore(t, Options{Node: "n1"})
+	c := clientOf(t, s)
+	for _, tc := range []struct {
+		name   string
+		entry  *api.SessionEntry
+		create func(*api.SessionEntry, *api.WriteOptions) (string, *api.WriteMeta, error)
+		delay  time.Duration
+		checks int
+	}{
+		{"defaults", nil, c.Session().Create, 15 * time.Second, 1},
+		{"own delay", &api.SessionEntry{TTL: "10s", LockDelay: 3 * time.Second}, c.Session().Create, 3 * time.Second, 1},
+		{"no checks", &api.SessionEntry{TTL: "10s"}, c.Session().CreateNoChecks, 15 * time.Second, 0},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			id, _, err := tc.create(tc.entry, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, _, err := c.Session().Info(id, nil)
+			if err != nil || e == nil {
+				t.Fatalf("info = %v, %v", e, err)
+			}
+			if e.LockDelay != tc.delay || len(e.NodeChecks) != tc.checks || e.Node != "n1" || e.Behavior != api.SessionBehaviorRelease {
+				t.Errorf("session = %+v", e)
+			}
+			if e, _, err := c.Session().Renew(id, nil); e == nil || err != nil {
+				t.Errorf("renew = %v, %v", e, err)
+			}
+			if _, err := c.Session().Destroy(id, nil); err != nil {
+				t.Error(err)
+			}
+			if e, _, err := c.Session().Renew(id, nil); e != nil || err != nil {
+				t.Errorf("renew after the end = %v, %v, want nothing", e, err)
+			}
+			if e, _, err := c.Session().Info(id, nil); e != nil || err != nil {
+				t.Errorf("info after the end = %v, %v, want nothing", e, err)
+			}
+		})
+	}
+	if _, _, err := c.Session().Create(&api.SessionEntry{TTL: "1s"}, nil); err == nil {
+		t.Error("a TTL of 1 s was accepted")
+	}
+	id, _, err := c.Session().Create(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, list := range map[string]func() ([]*api.SessionEntry, *api.QueryMeta, error){
+		"list": func() ([]*api.SessionEntry, *api.QueryMeta, error) { return c.Session().List(nil) },
+		"node": func() ([]*api.SessionEntry, *api.QueryMeta, error) { return c.Session().Node("n1", nil) },
+	} {
+		if got, _, err := list(); err != nil || len(got) != 1 || got[0].ID != id {
+			t.Errorf("%s = %v, %v, want the one session", name, got, err)
+		}
+	}
+	if got, _, err := c.Session().Node("n2", nil); err != nil || len(got) != 0 {
+		t.Errorf("sessions of another node = %v, %v", got, err)
+	}
+}
+
+func TestLockDelayIsReadInEveryFormThatClientsWrite(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		`"0s"`: 0, `"15s"`: 15 * time.Second, `"1500ms"`: 1500 * time.Millisecond,
+		`5`: 5 * time.Second, `5000000000`: 5 * time.Second,
+	} {
+		var d delay
+		if err := d.UnmarshalJSON([]byte(text)); err != nil || time.Duration(d) != want {
+			t.Errorf("lock-delay %s = %v, %v, want %v", text, time.Duration(d), err, want)
+		}
+	}
+	for _, text := range []string{`"soon"`, `true`, `{}`} {
+		var d delay
+		if err := d.UnmarshalJSON([]byte(text)); err == nil {
+			t.Errorf("lock-delay %s was accepted", text)
+		}
+	}
+}
+
+func TestClientRunsTransactions(t *testing.T) {
+	s := newStore(t, Options{})
+	c := clientOf(t, s)
+	id := mustSession(t, s, api.SessionEntry{})
+	ops := api.TxnOps{
+		{KV: &api.KVTxnOp{Verb: api.KVCheckNotExists, Key: "k"}},
+		{KV: &api.KVTxnOp{Verb: api.KVLock, Key: "k", Session: id, Value: []byte("owner")}},
+	}
+	ok, answer, _, err := c.Txn().Txn(ops, nil)
+	if !ok || err != nil || len(answer.Results) != 1 || answer.Results[0].KV.Session != id {
+		t.Fatalf("transaction = %v, %+v, %v", ok, answer, err)
+	}
+	if e := entryAt(t, s, "k"); string(e.Value) != "owner" {
+		t.Errorf("value = %q, want owner", e.Value)
+	}
+	ok, answer, _, err = c.Txn().Txn(ops, nil)
+	if ok || err != nil || len(answer.Errors) != 1 || answer.Errors[0].OpIndex != 0 {
+		t.Errorf("second transaction = %v, %+v, %v, want a conflict in operation 0", ok, answer, err)
+	}
+	_, _, _, err = c.Txn().Txn(api.TxnOps{{Node: &api.NodeTxnOp{Verb: api.NodeGet}}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "not support") {
+		t.Errorf("transaction on a node: %v, want a refusal", err)
+	}
+	if _, _, _, err = c.Txn().Txn(make(api.TxnOps, maxTxnOps+1), nil); err == nil {
+		t.Error("too many operations were accepted")
+	}
+}
+
+func TestBadRequestsAreToldWhatIsWrong(t *testing.T) {
+	h := Handler(newStore(t, Options{}))
+	for _, tc := range []struct {
+		request string
+		body    string
+		status  int
+		says    string
+	}{
+		{"GET /v1/kv/k?index=x", "", http.StatusBadRequest, "index=x"},
+		{"GET /v1/kv/k?wait=x", "", http.StatusBadRequest, "wait=x"},
+		{"GET /v1/kv/k?stale&consistent", "", http.StatusBadRequest, "exclude"},
+		{"GET /v1/kv/k?ns=team", "", http.StatusBadRequest, "ns=team"},
+		{"GET /v1/kv/k?dc=mars", "", http.StatusInternalServerError, "mars"},
+		{"GET /v1/kv/", "", http.StatusBadRequest, "no key"},
+		{"GET /v1/kv/k%20", "", http.StatusBadRequest, "space"},
+		{"GET /v1/catalog/services", "", http.StatusNotFound, ""},
+		{"POST /v1/kv/k", "", http.StatusMethodNotAllowed, ""},
+		{"PUT /v1/kv/k?cas=0&acquire=x", "", http.StatusBadRequest, "cas, acquire"},
+		{"PUT /v1/kv/k?cas=x", "", http.StatusBadRequest, "cas=x"},
+		{"PUT /v1/kv/k?flags=-1", "", http.StatusBadRequest, "flags=-1"},
+		{"PUT /v1/kv/k?acquire=gone", "", http.StatusInternalServerError, "invalid session"},
+		{"PUT /v1/kv/k", strings.Repeat("x", maxValueSize+1), http.StatusRequestEntityTooLarge, "524288"},
+		{"DELETE /v1/kv/k?recurse&cas=1", "", http.StatusBadRequest, "recurse, cas"},
+		{"PUT /v1/txn", "{", http.StatusBadRequest, "transaction"},
+		{"PUT /v1/session/create", `{"LockDelay":"soon"}`, http.StatusBadRequest, "soon"},
+		{"PUT /v1/session/create", `{"TTL":"1s"}`, http.StatusInternalServerError, "10s"},
+		{"PUT /v1/session/renew/gone", "", http.StatusNotFound, "gone"},
+	} {
+		method, target, _ := strings.Cut(tc.request, " ")
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, target, strings.NewReader(tc.body)))
+		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.says) {
+			t.Errorf("%s: %d %s, want %d and %q", tc.request, w.Code, w.Body, tc.status, tc.says)
+		}
+	}
+}
+
+func TestRawReadReturnsTheValueAlone(t *testing.T) {
+	s := newStore(t, Options{})
+	mustDo(t, s, api.KVTxnOp{Verb: api.KVSet, Key: "k", Value: []byte("v")})
+	w := httptest.NewRecorder()
+	Handler(s).ServeHTTP(w, httptest.NewRequest("GET", "/v1/kv/k?raw", nil))
+	if w.Body.String() != "v" || w.Header().Get("X-Consul-Index") == "" {
+		t.Errorf("body %q, header %v", w.Body, w.Header())
+	}
+}
+
+func TestClientFindsAnAgent(t *testing.T) {
+	c := clientOf(t, newStore(t, Options{Node: "n1", Datacenter: "lab"}))
+	self, err := c.Agent().Self()
+	if err != nil || self["Config"]["NodeName"] != "n1" || self["Config"]["Datacenter"] != "lab" {
+		t.Errorf("self = %v, %v", self, err)
+	}
+	if leader, err := c.Status().Leader(); err != nil || leader == "" {
+		t.Errorf("leader = %q, %v", leader, err)
+	}
+	if peers, err := c.Status().Peers(); err != nil || len(peers) != 1 {
+		t.Errorf("peers = %v, %v", peers, err)
+	}
+}
+
+func TestLockOfTheClientExcludesAndHandsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, Options{})
+		a, b := newAPILock(t, s), newAPILock(t, s)
+		lostA, err := a.Lock(nil)
+		if err != nil || lostA == nil {
+			t.Fatalf("lock = %v, %v", lostA, err)
+		}
+		start := time.Now()
+		go func() {
+			time.Sleep(30 * time.Second) // longer than any TTL: renewed meanwhile
+			if err := a.Unlock(); err != nil {
+				t.Error(err)
+			}
+		}()
+		if c, err := b.Lock(nil); err != nil || c == nil {
+			t.Fatalf("second lock = %v, %v", c, err)
+		}
+		if got := time.Since(start); got != 30*time.Second {
+			t.Errorf("second lock after %v, want 30 s", got)
+		}
+		if err := b.Unlock(); err != nil {
+			t.Error(err)
+		}
+		if err := b.Destroy(); err != nil {
+			t.Error(err)
+		}
+		synctest.Wait()
+	})
+}
+
+func TestLockOfTheClientIsLostWithItsSession(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, Options{})
+		a, b := newAPILock(t, s), newAPILock(t, s)
+		lost, err := a.Lock(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DestroySession(holder(t, s, "lock")); err != nil {
+			t.Fatal(err)
+		}
+		<-lost
+		start := time.Now()
+		if c, err := b.Lock(nil); err != nil || c == nil {
+			t.Fatalf("lock after the loss = %v, %v", c, err)
+		}
+		if got := time.Since(start); got < 15*time.Second || got > 20*time.Second {
+			t.Errorf("lock after %v, want the lock-delay of 15 s and up to 5 s of polling", got)
+		}
+		if err := b.Unlock(); err != nil {
+			t.Error(err)
+		}
+		_ = a.Unlock() // ends its goroutines; the lock is no longer its own
+		synctest.Wait()
+	})
+}
+
+func newAPILock(t *testing.T, s *Store) *api.Lock {
+	t.Helper()
+	l, err := clientOf(t, s).LockKey("lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestSemaphoreOfTheClientLimitsItsHolders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, Options{})
+		var sems []*api.Semaphore
+		for range 3 {
+			sem, err := clientOf(t, s).SemaphorePrefix("sem", 2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sems = append(sems, sem)
+		}
+		for _, sem := range sems[:2] {
+			if c, err := sem.Acquire(nil); err != nil || c == nil {
+				t.Fatalf("acquire = %v, %v", c, err)
+			}
+		}
+		start := time.Now()
+		go func() {
+			time.Sleep(time.Minute)
+			if err := sems[0].Release(); err != nil {
+				t.Error(err)
+			}
+		}()
+		if c, err := sems[2].Acquire(nil); err != nil || c == nil {
+			t.Fatalf("third acquire = %v, %v", c, err)
+		}
+		if got := time.Since(start); got != time.Minute {
+			t.Errorf("third acquire after %v, want a minute", got)
+		}
+		for _, sem := range sems[1:] {
+			if err := sem.Release(); err != nil {
+				t.Error(err)
+			}
+		}
+		synctest.Wait()
+		if err := sems[0].Destroy(); err != nil {
+			t.Error(err)
+		}
+	})
+}
