@@ -11,31 +11,6 @@ import (
 // MinIdle is the shortest idle time that [Mutex.CleanUp] takes.
 const MinIdle = time.Minute
 
-const (
-	// One statement looks and deletes. Between a look and a delete of its own
-	// a row could be taken over, and a live lock would go.
-	deleteIdle = `
-DELETE FROM {table}
-WHERE expires_ms < {now} - ?
-AND token <= (SELECT token FROM {floor} WHERE raised_ms < {now} - ?)`
-
-	raiseFloor = `
-INSERT INTO {floor} AS f (id, token, raised_ms)
-SELECT 1, MAX(token), {now} FROM {table} WHERE expires_ms < {now} - ? HAVING COUNT(*) > 0
-ON CONFLICT (id) DO UPDATE
-SET token = excluded.token, raised_ms = excluded.raised_ms
-WHERE f.token < excluded.token AND f.raised_ms < {now} - ?`
-
-	// From left to right: the time is assigned while the old token can still
-	// be seen.
-	raiseFloorMySQL = `
-INSERT INTO {floor} (id, token, raised_ms)
-SELECT 1, MAX(token), {now} FROM {table} WHERE expires_ms < {now} - ? HAVING COUNT(*) > 0
-ON DUPLICATE KEY UPDATE
-raised_ms = IF({floor}.token < VALUES(token) AND {floor}.raised_ms < {now} - ?, VALUES(raised_ms), {floor}.raised_ms),
-token = IF({floor}.raised_ms = VALUES(raised_ms), GREATEST({floor}.token, VALUES(token)), {floor}.token)`
-)
-
 // CleanUp deletes the rows of locks that have been free, or expired, for longer
 // than idle, and returns how many they were. It is for programs with names
 // without bound, such as one for each order; others do not need it. Run it now
@@ -53,22 +28,12 @@ func (m *Mutex) CleanUp(ctx context.Context, idle time.Duration) (deleted int64,
 			lock.ErrInvalid, idle, MinIdle)
 	}
 	ms := idle.Milliseconds()
-	deleted, err = m.engine.Do(ctx, m.exec(m.statements.deleteIdle, ms, ms))
+	deleted, err = m.engine.Do(ctx, m.protocol.Exec(m.protocol.Statements.DeleteIdle, ms, ms))
 	if err == nil {
-		_, err = m.engine.Do(ctx, m.exec(m.statements.raiseFloor, ms, ms))
+		_, err = m.engine.Do(ctx, m.protocol.Exec(m.protocol.Statements.RaiseFloor, ms, ms))
 	}
 	if err != nil {
 		return deleted, fmt.Errorf("sqllock: clean up: %w", err)
 	}
 	return deleted, nil
-}
-
-func (m *Mutex) exec(statement string, args ...any) func(context.Context) (int64, error) {
-	return func(ctx context.Context) (int64, error) {
-		r, err := m.db.ExecContext(ctx, statement, args...)
-		if err != nil {
-			return 0, err
-		}
-		return r.RowsAffected()
-	}
 }

@@ -1,18 +1,15 @@
 package sqllock
 
 import (
-	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
-	"github.com/lockstep-sim/lockstep/impl/internal/sqlengine"
-	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
+	"github.com/lockstep-sim/lockstep/impl/sqllock/internal/table"
 )
 
 // DefaultTable is the table of the locks unless [Config.Table] says otherwise.
-const DefaultTable = "lockstep_locks"
+const DefaultTable = table.DefaultName
 
 // Config says how a lock behaves. Only Dialect must be given.
 type Config struct {
@@ -20,8 +17,9 @@ type Config struct {
 	// dialect.MySQL().
 	Dialect dialect.Dialect
 
-	// Table is the name of the table, with or without a schema. A second one
-	// with the suffix "_floor" belongs to it. Empty means [DefaultTable].
+	// Table is the name of the table, with or without a schema: letters, digits
+	// and underscores, up to 41 of them. A second one with the suffix "_floor"
+	// belongs to it. Empty means [DefaultTable].
 	Table string
 
 	// Notify announces every release to other processes, where the database
@@ -64,27 +62,4 @@ type Config struct {
 	// string twice, in any process. Nil means 26 characters with 128 random
 	// bits from crypto/rand.
 	NewOwner func() string
-}
-
-func (c Config) engine() sqlengine.Config {
-	return sqlengine.Config{
-		Name: "sqllock", Dialect: c.Dialect,
-		Clock: c.Clock, TTL: c.TTL, RenewEvery: c.RenewEvery, NoRenew: c.NoRenew,
-		RequestTimeout: c.RequestTimeout, PollMin: c.PollMin, PollMax: c.PollMax,
-		Rand: c.Rand, NewOwner: c.NewOwner,
-	}
-}
-
-// tableName allows what needs no quoting in any of the databases.
-var tableName = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]{0,40}\.)?[A-Za-z_][A-Za-z0-9_]{0,40}$`)
-
-func (c Config) table() (string, error) {
-	switch {
-	case c.Table == "":
-		return DefaultTable, nil
-	case !tableName.MatchString(c.Table):
-		return "", fmt.Errorf("sqllock: %w: table name %q: use up to 41 letters, digits and underscores, "+
-			"after a schema and a dot if need be", lock.ErrInvalid, c.Table)
-	}
-	return c.Table, nil
 }

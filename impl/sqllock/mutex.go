@@ -3,11 +3,10 @@ package sqllock
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
 	"github.com/lockstep-sim/lockstep/impl/internal/sqlengine"
 	"github.com/lockstep-sim/lockstep/impl/lock"
-	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
+	"github.com/lockstep-sim/lockstep/impl/sqllock/internal/table"
 )
 
 // MaxKey is the longest key, in bytes.
@@ -20,28 +19,22 @@ const MaxKey = sqlengine.MaxKey
 // lock.WithOwner is lock.ErrInvalid. It has nothing to close; the database is
 // the caller's.
 type Mutex struct {
-	engine     *sqlengine.Engine
-	db         *sql.DB
-	dialect    dialect.Dialect
-	statements statements
+	engine   *sqlengine.Engine
+	protocol table.Protocol
 }
 
 // New makes a mutex. It sends nothing: [Mutex.CreateSchema] creates the tables.
 // A setting that cannot work is lock.ErrInvalid.
 func New(db *sql.DB, cfg Config) (*Mutex, error) {
-	if db == nil {
-		return nil, fmt.Errorf("sqllock: %w: no database", lock.ErrInvalid)
-	}
-	table, err := cfg.table()
+	protocol, err := table.NewProtocol(db, table.Config(cfg))
 	if err != nil {
 		return nil, err
 	}
-	s := newStatements(cfg.Dialect, table, cfg.Notify)
-	engine, err := sqlengine.New(protocol{db: db, dialect: cfg.Dialect, statements: s}, cfg.engine())
+	engine, err := sqlengine.New(protocol, table.Config(cfg).Engine())
 	if err != nil {
 		return nil, err
 	}
-	return &Mutex{engine: engine, db: db, dialect: cfg.Dialect, statements: s}, nil
+	return &Mutex{engine: engine, protocol: protocol}, nil
 }
 
 // Acquire implements lock.Locker. Without contention it sends one statement;

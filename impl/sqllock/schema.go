@@ -5,72 +5,28 @@ import (
 	"fmt"
 
 	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
+	"github.com/lockstep-sim/lockstep/impl/sqllock/internal/table"
 )
-
-// Keys are compared byte by byte in each of the databases. On MySQL that takes
-// a binary type: a text column would hold "a" and "A", or "a" and "a ", to be
-// the same lock. The index on the expiry is for MySQL alone, whose clean-up
-// would otherwise lock every row that it looks at; elsewhere it would only make
-// each renewal dearer.
-var schema = map[dialect.Kind][]string{
-	dialect.KindSQLite: {`
-CREATE TABLE IF NOT EXISTS {table} (
-name TEXT NOT NULL PRIMARY KEY,
-owner TEXT NOT NULL,
-token INTEGER NOT NULL,
-expires_ms INTEGER NOT NULL
-) WITHOUT ROWID`, `
-CREATE TABLE IF NOT EXISTS {floor} (
-id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-token INTEGER NOT NULL,
-raised_ms INTEGER NOT NULL
-)`},
-	dialect.KindPostgres: {`
-CREATE TABLE IF NOT EXISTS {table} (
-name TEXT NOT NULL PRIMARY KEY,
-owner TEXT NOT NULL,
-token BIGINT NOT NULL,
-expires_ms BIGINT NOT NULL
-)`, `
-CREATE TABLE IF NOT EXISTS {floor} (
-id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-token BIGINT NOT NULL,
-raised_ms BIGINT NOT NULL
-)`},
-	dialect.KindMySQL: {`
-CREATE TABLE IF NOT EXISTS {table} (
-name VARBINARY(255) NOT NULL PRIMARY KEY,
-owner VARBINARY(255) NOT NULL,
-token BIGINT NOT NULL,
-expires_ms BIGINT NOT NULL,
-KEY by_expiry (expires_ms)
-) ENGINE = InnoDB`, `
-CREATE TABLE IF NOT EXISTS {floor} (
-id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-token BIGINT NOT NULL,
-raised_ms BIGINT NOT NULL
-) ENGINE = InnoDB`},
-}
 
 // Schema is the data definition that CreateSchema carries out, for those who
 // would rather have it in their own migrations. The error is that of [New].
 func Schema(cfg Config) ([]string, error) {
-	table, err := cfg.table()
+	name, err := table.CheckName(cfg.Table)
 	if err != nil {
 		return nil, err
 	}
-	return newStatements(cfg.Dialect, table, false).schema, nil
+	return table.NewStatements(cfg.Dialect, name, false).Schema, nil
 }
 
 // CreateSchema creates the tables where they are missing. Several processes may
 // do so at once.
 func (m *Mutex) CreateSchema(ctx context.Context) error {
-	for _, statement := range m.statements.schema {
-		_, err := m.engine.Do(ctx, m.exec(statement))
-		if m.dialect.Class(err) == dialect.Duplicate {
+	for _, statement := range m.protocol.Statements.Schema {
+		_, err := m.engine.Do(ctx, m.protocol.Exec(statement))
+		if m.protocol.Dialect.Class(err) == dialect.Duplicate {
 			// PostgreSQL: two sessions that create the same table at the same
 			// time collide in the catalogue, IF NOT EXISTS or not.
-			_, err = m.engine.Do(ctx, m.exec(statement))
+			_, err = m.engine.Do(ctx, m.protocol.Exec(statement))
 		}
 		if err != nil {
 			return fmt.Errorf("sqllock: create schema: %w", err)

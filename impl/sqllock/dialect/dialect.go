@@ -65,14 +65,14 @@ func (d Dialect) WithNow(expr string) Dialect {
 
 // Rewrite turns the notation of this module's statements into that of the
 // database: every ? becomes the placeholder of the dialect, every {now} its
-// clock, and every {name} what names gives for it. Statements must not contain
+// clock, and every {name} what names gives for it; space at both ends goes. Statements must not contain
 // these characters in literals.
 func (d Dialect) Rewrite(statement string, names map[string]string) string {
 	pairs := []string{"{now}", d.now}
 	for name, to := range names {
 		pairs = append(pairs, "{"+name+"}", to)
 	}
-	statement = strings.NewReplacer(pairs...).Replace(statement)
+	statement = strings.TrimSpace(strings.NewReplacer(pairs...).Replace(statement))
 	if d.kind != KindPostgres {
 		return statement
 	}

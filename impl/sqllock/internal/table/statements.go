@@ -1,4 +1,9 @@
-package sqllock
+// Package table has the statements of the lock table in the words of each
+// database, and sends those that belong to a lease.
+//
+// What belongs here: what sqllock and its antipatterns share. What does not:
+// anything about waiting, renewal or local time, which is package sqlengine's.
+package table
 
 import "github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
 
@@ -53,29 +58,60 @@ RETURNING name)
 SELECT pg_notify('{table}', name) FROM freed`
 )
 
-// statements are those of this package in the words of one database.
-type statements struct {
-	acquire, renew, release string
-	deleteIdle, raiseFloor  string
-	schema                  []string
+// The clean-up. See sqllock.Mutex.CleanUp for the floor.
+const (
+	// One statement looks and deletes. Between a look and a delete of its own
+	// a row could be taken over, and a live lock would go.
+	deleteIdle = `
+DELETE FROM {table}
+WHERE expires_ms < {now} - ?
+AND token <= (SELECT token FROM {floor} WHERE raised_ms < {now} - ?)`
+
+	raiseFloor = `
+INSERT INTO {floor} AS f (id, token, raised_ms)
+SELECT 1, MAX(token), {now} FROM {table} WHERE expires_ms < {now} - ? HAVING COUNT(*) > 0
+ON CONFLICT (id) DO UPDATE
+SET token = excluded.token, raised_ms = excluded.raised_ms
+WHERE f.token < excluded.token AND f.raised_ms < {now} - ?`
+
+	// From left to right: the time is assigned while the old token can still
+	// be seen, and the token follows the time.
+	raiseFloorMySQL = `
+INSERT INTO {floor} (id, token, raised_ms)
+SELECT 1, MAX(token), {now} FROM {table} WHERE expires_ms < {now} - ? HAVING COUNT(*) > 0
+ON DUPLICATE KEY UPDATE
+raised_ms = IF({floor}.token < VALUES(token) AND {floor}.raised_ms < {now} - ?, VALUES(raised_ms), {floor}.raised_ms),
+token = IF({floor}.raised_ms = VALUES(raised_ms), GREATEST({floor}.token, VALUES(token)), {floor}.token)`
+)
+
+// Statements are those above in the words of one database.
+type Statements struct {
+	Acquire, Renew, Release string
+	DeleteIdle, RaiseFloor  string
+	Schema                  []string
 }
 
-func newStatements(d dialect.Dialect, table string, notify bool) statements {
-	write := func(statement string) string {
-		return d.Rewrite(statement, map[string]string{"table": table, "floor": table + "_floor"})
-	}
-	s := statements{
-		acquire: write(acquireReturning), renew: write(renew), release: write(release),
-		deleteIdle: write(deleteIdle), raiseFloor: write(raiseFloor),
+// NewStatements writes them for the table of the given name.
+func NewStatements(d dialect.Dialect, name string, notify bool) Statements {
+	write := func(statement string) string { return Rewrite(d, name, statement) }
+	s := Statements{
+		Acquire: write(acquireReturning), Renew: write(renew), Release: write(release),
+		DeleteIdle: write(deleteIdle), RaiseFloor: write(raiseFloor),
 	}
 	if d.Kind() == dialect.KindMySQL {
-		s.acquire, s.raiseFloor = write(acquireMySQL), write(raiseFloorMySQL)
+		s.Acquire, s.RaiseFloor = write(acquireMySQL), write(raiseFloorMySQL)
 	}
 	if notify && d.Kind() == dialect.KindPostgres {
-		s.release = write(releaseNotify)
+		s.Release = write(releaseNotify)
 	}
 	for _, statement := range schema[d.Kind()] {
-		s.schema = append(s.schema, write(statement))
+		s.Schema = append(s.Schema, write(statement))
 	}
 	return s
+}
+
+// Rewrite puts the name of the table into a statement and turns it into the
+// dialect. {table} is the table, {floor} the one beside it.
+func Rewrite(d dialect.Dialect, name, statement string) string {
+	return d.Rewrite(statement, map[string]string{"table": name, "floor": name + "_floor"})
 }
