@@ -90,7 +90,7 @@ func (c *cursor) word(what string) Word {
 
 // oneOf reads a word that has to be among the known ones.
 func (c *cursor) oneOf(what string, known []string) Word {
-	w := c.word(what)
+	w := c.word(article(what))
 	if !c.failed && !slices.Contains(known, w.Text) {
 		c.fail(w.Pos, "%s", unknown(what, w.Text, known))
 	}
@@ -128,7 +128,7 @@ func (c *cursor) value(t Type, what string) Value {
 
 // use reads the name of something that is defined on another line.
 func (c *cursor) use(kind useKind) Word {
-	w := c.word("a " + string(kind))
+	w := c.word(article(string(kind)))
 	c.uses(kind, w)
 	return w
 }
@@ -166,6 +166,14 @@ func (c *cursor) finish() {
 		t := c.peek()
 		c.fail(t.pos, "unexpected %s%s", t.describe(), suggest.DidYouMean(t.text, []string{"when"}))
 	}
+}
+
+// article puts "a" or "an" in front of a word.
+func article(word string) string {
+	if strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
 }
 
 // either words a choice for a message: "a, b or c".

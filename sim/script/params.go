@@ -48,7 +48,7 @@ func (p Param) Check(value string) error {
 		return errors.New(unknown("value of "+p.Name, value, p.Choices))
 	}
 	if err := p.Type.check(value); err != nil {
-		return fmt.Errorf("%s is a %s: %w", p.Name, p.Type, err)
+		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	return nil
 }
@@ -62,7 +62,7 @@ func (s *Scenario) Parameters() []Param {
 		if i < 0 {
 			t, err := typeOf(set.Value.Text)
 			if err != nil {
-				continue // reported where the line is parsed
+				continue // Parse does not let this pass
 			}
 			all = append(all, Param{Name: set.Name.Text, Type: t})
 			i = len(all) - 1

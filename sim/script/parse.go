@@ -95,22 +95,30 @@ func (p *parser) line() {
 func (p *parser) directive() {
 	src := p.firstRow()
 	d, ok := findDirective(src.name.Text)
+	mistakes := len(p.errs)
 	if !ok {
-		p.fail(src.name.Pos, "%s", unknown("directive", src.name.Text, directiveNames()))
+		p.checkWidth(src.name.Text, src.name.Pos)
+		if len(p.errs) == mistakes {
+			p.fail(src.name.Pos, "%s", unknown("directive", src.name.Text, directiveNames()))
+		}
 		p.skipIndented()
 		return
 	}
 	p.order(d, src.name.Pos)
 	p.seen[d.Name] = true
-	mistakes, from := len(p.errs), d.count(p.scn)
+	before, from := *p.scn, d.count(p.scn)
 	if !d.verbatim {
 		p.readRows(&src, d.Name == "client")
+	}
+	if d.Name == "trace" {
+		p.readBody(&src)
 	}
 	if len(p.errs) == mistakes {
 		d.parse(p, src)
 	}
 	if len(p.errs) > mistakes {
 		p.broken[d.Name] = true
+		*p.scn = before // half a line would only give rise to more complaints
 		return
 	}
 	p.scn.lines = append(p.scn.lines, line{

@@ -74,7 +74,7 @@ func (c *cursor) delay(st *Step) {
 func (c *cursor) arguments(v verb, st *Step) {
 	for _, a := range v.args {
 		if a.typ != typeResource {
-			st.Args = append(st.Args, c.value(a.typ, "a "+string(a.typ)+" after "+v.name))
+			st.Args = append(st.Args, c.value(a.typ, article(string(a.typ))+" after "+v.name))
 			continue
 		}
 		name := c.use(useResource)
@@ -108,7 +108,7 @@ func (c *cursor) extra(v verb, st *Step) {
 			c.fail(w.Pos, "%q and %q exclude each other", have.Name.Text, w.Text)
 		}
 	}
-	st.Opts = append(st.Opts, Setting{Name: w, Value: c.value(o.typ, "a "+string(o.typ))})
+	st.Opts = append(st.Opts, Setting{Name: w, Value: c.value(o.typ, article(string(o.typ)))})
 }
 
 func (c *cursor) flag(v verb, st *Step, w Word) {

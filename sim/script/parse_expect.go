@@ -66,7 +66,7 @@ func (c *cursor) want(w want) Value {
 	case w.typ == "":
 		return c.value(TypeWord, "an outcome")
 	}
-	return c.value(w.typ, "a "+string(w.typ))
+	return c.value(w.typ, article(string(w.typ)))
 }
 
 // text reads an answer as it stands: all words up to the condition. White space
@@ -99,7 +99,7 @@ func (c *cursor) subject() Subject {
 	case strings.Contains(w.Text, "."):
 		c.clientSubject(&s, w)
 	default:
-		c.fail(w.Pos, "%s", unknown("subject", w.Text, subjectWords)+", or CLIENT.VERB")
+		c.fail(w.Pos, "%s", unknown("subject", w.Text, append(subjectWords, "CLIENT.VERB")))
 	}
 	return s
 }
@@ -142,8 +142,12 @@ func (c *cursor) stepSubject(s *Subject, w Word) {
 		return
 	}
 	s.Name, s.Verb = "step", what
-	if known := append(names(Verbs()), "sends", "token"); !slices.Contains(names(Verbs()), what) {
-		c.fail(w.Pos, "%s", unknown("verb", what, known))
+	verbs := names(Verbs())
+	switch {
+	case what == "sends":
+		c.fail(w.Pos.shift(len(what)), "sends needs a command: sends[SET]")
+	case !slices.Contains(verbs, what):
+		c.fail(w.Pos, "%s", unknown("verb", what, append(verbs, "sends", "token")))
 	}
 }
 

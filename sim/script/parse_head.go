@@ -58,13 +58,8 @@ func (p *parser) params(src source) {
 func (c *cursor) setting(name Word) Setting {
 	c.need("=")
 	v := Value(c.word("a value"))
-	if c.failed {
-		return Setting{Name: name, Value: v}
-	}
 	if _, ok := isRef(v.Text); ok {
 		c.fail(v.Pos, "a parameter is set to a value, not to another parameter")
-	} else if _, err := typeOf(v.Text); err != nil {
-		c.fail(v.Pos, "%v", err)
 	}
 	return Setting{Name: name, Value: v}
 }

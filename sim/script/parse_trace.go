@@ -12,8 +12,14 @@ func isFence(text string) bool { return strings.TrimRight(text, " \t") == fence 
 
 func (p *parser) trace(src source) {
 	c := src.cursor(p)
-	g := Golden{Variant: c.use(useVariant)}
+	variant := c.use(useVariant)
 	c.finish()
+	p.scn.Goldens = append(p.scn.Goldens, Golden{Variant: variant, Lines: src.body})
+}
+
+// readBody reads the lines between the fences. It does so whatever is wrong with
+// the trace line itself, lest the recorded lines be taken for directives.
+func (p *parser) readBody(src *source) {
 	if p.n == len(p.input) || !isFence(p.input[p.n]) {
 		p.fail(Pos{Line: p.n + 1, Col: 1}, "a line %s has to follow the trace line", fence)
 		return
@@ -25,7 +31,6 @@ func (p *parser) trace(src source) {
 		p.n = len(p.input)
 		return
 	}
-	g.Lines = slices.Clone(p.input[start : start+length])
+	src.body = slices.Clone(p.input[start : start+length])
 	p.n = start + length + 1
-	p.scn.Goldens = append(p.scn.Goldens, g)
 }

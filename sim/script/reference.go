@@ -39,9 +39,9 @@ func Reference() []byte {
 		"Directives": Directives(), "Verbs": Verbs(), "Outcomes": Outcomes(),
 		"Faults": Faults(), "Subjects": Subjects(), "Invariants": Invariants(),
 		"DefaultInvariants": defaultInvariants(),
-		"Params": Params(), "Kinds": kindEntries(), "Stores": Stores(),
+		"Params":            Params(), "Kinds": kindEntries(), "Stores": Stores(),
 		"ResourceCommands": resourceCommands, "Operators": operators,
-		"Reserved": reserved, "MaxName": maxName, "MaxShown": maxShown,
+		"MaxName": maxName, "MaxShown": maxShown,
 	})
 	return out.Bytes()
 }

@@ -15,6 +15,8 @@ type source struct {
 	// rows are the tokens of every row; only clients can have more than one.
 	rows     [][]token
 	comments []string
+	// body is what stands between the fences below a trace line.
+	body []string
 }
 
 // tokens are those of all rows.

@@ -19,33 +19,36 @@ type want struct {
 	list  bool     // several values, separated by commas
 }
 
+// none is what an expectation finds where there is nothing or nobody.
+const none = "none"
+
 var subjects = []subject{
 	{Entry{"ACTOR.VERB[#N]", "OUTCOME", "how the step ended; N counts the steps with this verb", "A.release = not-held"},
 		"step", "", want{words: names(Outcomes())}},
 	{Entry{"ACTOR.VERB[#N].reply", "TEXT", "the store's last answer to the step, or the value that it read", "A.release.reply = 0"},
 		"step", "reply", want{typ: typeText}},
 	{Entry{"ACTOR.VERB[#N].start", "T, none", "when the step began", "B.try.start = 100ms"},
-		"step", "start", want{typ: TypeDuration, words: []string{"none"}}},
+		"step", "start", want{typ: TypeDuration, words: []string{none}}},
 	{Entry{"ACTOR.VERB[#N].at", "T, none", "when the step ended", "B.acquire.at >= 350ms"},
-		"step", "at", want{typ: TypeDuration, words: []string{"none"}}},
+		"step", "at", want{typ: TypeDuration, words: []string{none}}},
 	{Entry{"ACTOR.VERB[#N].took", "D, none", "how long it took", "B.acquire.took < 1s"},
-		"step", "took", want{typ: TypeDuration, words: []string{"none"}}},
+		"step", "took", want{typ: TypeDuration, words: []string{none}}},
 	{Entry{"ACTOR.sends[COMMAND]", "N", "how often the client sent the command", "A.sends[SET] = 1"},
 		"sends", "", want{typ: TypeInteger}},
 	{Entry{"ACTOR.sends[COMMAND].at", "T, T, … or none", "when it sent it", "A.sends[SET].at = 0s"},
-		"sends", "at", want{typ: TypeDuration, words: []string{"none"}, list: true}},
+		"sends", "at", want{typ: TypeDuration, words: []string{none}, list: true}},
 	{Entry{"ACTOR.token[#N]", "N, none", "the fencing token of the client's Nth grant", "A.token = 1"},
-		"token", "", want{typ: TypeInteger, words: []string{"none"}}},
+		"token", "", want{typ: TypeInteger, words: []string{none}}},
 	{Entry{"owner at T", "CLIENT, none", "who owns the lock in the store", "owner at 350ms = B"},
-		"owner", "", want{typ: typeClient, words: []string{"none"}}},
+		"owner", "", want{typ: typeClient, words: []string{none}}},
 	{Entry{"believers at T", "CLIENT, CLIENT, … or none", "who believes to hold the lock", "believers at 350ms = A, B"},
-		"believers", "", want{typ: typeClient, words: []string{"none"}, list: true}},
+		"believers", "", want{typ: typeClient, words: []string{none}, list: true}},
 	{Entry{"ttl at T", "D, none, gone", "the time that the lock's key has left; none: no end; gone: no key", "ttl at 350ms = none"},
-		"ttl", "", want{typ: TypeDuration, words: []string{"none", "gone"}}},
+		"ttl", "", want{typ: TypeDuration, words: []string{none, "gone"}}},
 	{Entry{"value NAME at T", "N", "the value of a resource", "value stock at end = 0"},
 		"value", "", want{typ: TypeInteger}},
 	{Entry{"violation[INVARIANT].at", "T, none", "when the invariant was first found broken", "violation[mutual-exclusion].at = 351ms"},
-		"violation", "at", want{typ: TypeDuration, words: []string{"none"}}},
+		"violation", "at", want{typ: TypeDuration, words: []string{none}}},
 }
 
 // Subjects are what expectations look at; Args says what the value can be.

@@ -44,6 +44,9 @@ func (p *parser) settings() {
 	for _, set := range p.scn.Params {
 		if i := slices.IndexFunc(own, isNamed(set.Name.Text)); i >= 0 {
 			p.setting(own[i], set)
+		} else if _, err := typeOf(set.Value.Text); err != nil {
+			p.fail(set.Value.Pos, "%v", err)
+			p.broken["param"] = true
 		}
 	}
 	all := p.scn.Parameters()
@@ -61,9 +64,6 @@ func (p *parser) settings() {
 }
 
 func (p *parser) setting(param Param, set Setting) {
-	if set.Value.Text == "" {
-		return // reported where the line was read
-	}
 	if err := param.Check(set.Value.Text); err != nil {
 		p.fail(set.Value.Pos, "%v", err)
 	}
@@ -90,7 +90,7 @@ func (p *parser) references() {
 		case i < 0 && p.whole("param"):
 			p.fail(r.pos, "%s", unknown("parameter", r.name, paramNames(all)))
 		case i >= 0 && !fits(all[i].Type, r.typ):
-			p.fail(r.pos, "$%s is a %s: expected %s", r.name, all[i].Type, r.what)
+			p.fail(r.pos, "$%s is of type %s: expected %s", r.name, all[i].Type, r.what)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func fits(t, want Type) bool {
 func (s *Scenario) variantsOf(when []Word) []string {
 	var out []string
 	for _, v := range s.Variants {
-		if applies(when, v.Name.Text) {
+		if applies(when, v.Name.Text) && !slices.Contains(out, v.Name.Text) {
 			out = append(out, v.Name.Text)
 		}
 	}
@@ -142,14 +142,18 @@ func (p *parser) verdicts() {
 	}
 }
 
-// checked complains about an invariant that the check line leaves out.
+// checked complains about an invariant that the runs are not judged by.
 func (p *parser) checked(invariant Word) {
-	if len(p.scn.Checks) == 0 || !p.whole("check") || invariant.Text == "" {
+	if !p.whole("check") {
 		return
 	}
-	if !slices.Contains(texts(p.scn.Checks), invariant.Text) {
-		p.fail(invariant.Pos, "invariant %q is not in the check line: %s",
-			invariant.Text, strings.Join(texts(p.scn.Checks), ", "))
+	judged := texts(p.scn.Checks)
+	if len(judged) == 0 {
+		judged = defaultInvariants()
+	}
+	if !slices.Contains(judged, invariant.Text) {
+		p.fail(invariant.Pos, "invariant %q is not checked in this file; checked are: %s",
+			invariant.Text, strings.Join(judged, ", "))
 	}
 }
 

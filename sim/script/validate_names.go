@@ -35,10 +35,7 @@ type taken map[[2]string]Pos
 func (n taken) add(p *parser, what string, w Word, variant string) bool {
 	key := [2]string{w.Text, variant}
 	first, used := n[key]
-	switch {
-	case w.Text == "":
-		return true
-	case !used:
+	if !used {
 		n[key] = w.Pos
 		return true
 	}
@@ -61,11 +58,14 @@ func (n taken) addIn(p *parser, what string, w Word, variants []string) {
 
 // laneFree checks that nothing else on the timeline is called as a client is.
 func (p *parser) laneFree(client Word) {
-	if client.Text == p.scn.Store.Text && client.Text != "" {
+	switch client.Text {
+	case none:
+		p.fail(client.Pos, "a client cannot be called %q: expectations use the word", none)
+	case p.scn.Store.Text:
 		p.fail(client.Pos, "client %q is called as the store is", client.Text)
 	}
 	for _, r := range p.scn.Resources {
-		if r.Name.Text == client.Text && client.Text != "" {
+		if r.Name.Text == client.Text {
 			p.fail(client.Pos, "client %q is called as a resource is", client.Text)
 		}
 	}

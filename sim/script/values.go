@@ -3,7 +3,6 @@ package script
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -105,9 +104,6 @@ func isWord(s string) bool {
 // maxName keeps names narrow enough for a lane of the timeline.
 const maxName = 40
 
-// reserved words would make a line read two ways if something had their name.
-var reserved = []string{"after", "at", "end", "gone", "none", "when"}
-
 // checkName says what is wrong with s as the name of a client, parameter,
 // resource, variant or mark.
 func checkName(s string) error {
@@ -116,8 +112,6 @@ func checkName(s string) error {
 		return fmt.Errorf("bad name %q: a letter, then letters, digits, _ and -", s)
 	case len(s) > maxName:
 		return fmt.Errorf("name %q is longer than %d characters", s, maxName)
-	case slices.Contains(reserved, s):
-		return fmt.Errorf("%q cannot be a name: it is a word of the language", s)
 	}
 	return nil
 }

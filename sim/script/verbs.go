@@ -133,6 +133,8 @@ func Outcomes() []Entry {
 		{Name: "not-held", Summary: "the lock was no longer the client's (lock.ErrNotHeld)"},
 		{Name: "lost", Summary: "the lease ended during the work"},
 		{Name: "rejected", Summary: "the resource refused an old token"},
+		{Name: "sold-out", Summary: "the take found nothing to take"},
+		{Name: "unknown", Summary: "the outcome could not be found out (lock.ErrUnknownOutcome)"},
 		{Name: "skipped", Summary: "not done, because the lock was not granted before"},
 		{Name: "waiting", Summary: "not ended when the run did"},
 		{Name: "error", Summary: "any other error, such as a lost connection"},
