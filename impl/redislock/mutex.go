@@ -18,7 +18,7 @@ type Mutex struct{ engine *engine.Engine }
 // New makes a mutex. It sends nothing. A setting that cannot work is
 // lock.ErrInvalid.
 func New(rdb Client, cfg Config) (*Mutex, error) {
-	e, err := engine.New(rdb, mutex.Protocol{RDB: rdb, Fencing: cfg.Fencing}, engine.Config(cfg))
+	e, err := engine.New(rdb, mutex.Protocol{Conn: engine.NewConn(rdb, cfg.Clock), Fencing: cfg.Fencing}, engine.Config(cfg))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ import (
 // correct is everything that redislock.Mutex does. Each type takes it and
 // replaces one method.
 func correct(rdb redislock.Client, cfg redislock.Config) mutex.Protocol {
-	return mutex.Protocol{RDB: rdb, Fencing: cfg.Fencing}
+	return mutex.Protocol{Conn: engine.NewConn(rdb, cfg.Clock), Fencing: cfg.Fencing}
 }
 
 func newEngine(rdb redislock.Client, p engine.Protocol, cfg redislock.Config) (*engine.Engine, error) {

@@ -31,12 +31,12 @@ type getThenDelete struct{ mutex.Protocol }
 
 // Release makes the mistake.
 func (p getThenDelete) Release(ctx context.Context, c engine.Claim) (bool, error) {
-	owner, err := engine.Do(ctx, p.RDB, "GET", c.Key).Text()
+	owner, err := p.Conn.Do(ctx, c, "GET", c.Key).Text()
 	if errors.Is(err, redis.Nil) {
 		return false, nil
 	}
 	if err != nil || owner != c.Owner {
 		return false, err
 	}
-	return deleteAndAnnounce(ctx, p.RDB, c)
+	return deleteAndAnnounce(ctx, p.Conn, c)
 }

@@ -28,14 +28,14 @@ type plainDelete struct{ mutex.Protocol }
 
 // Release makes the mistake.
 func (p plainDelete) Release(ctx context.Context, c engine.Claim) (bool, error) {
-	return deleteAndAnnounce(ctx, p.RDB, c)
+	return deleteAndAnnounce(ctx, p.Conn, c)
 }
 
 // deleteAndAnnounce deletes the lock unseen and tells those who wait for it.
-func deleteAndAnnounce(ctx context.Context, rdb engine.Client, c engine.Claim) (bool, error) {
-	deleted, err := engine.Do(ctx, rdb, "DEL", c.Key).Bool()
+func deleteAndAnnounce(ctx context.Context, conn engine.Conn, c engine.Claim) (bool, error) {
+	deleted, err := conn.Do(ctx, c, "DEL", c.Key).Bool()
 	if err != nil || !deleted {
 		return false, err
 	}
-	return true, engine.Do(ctx, rdb, "PUBLISH", c.Channel, "released").Err()
+	return true, conn.Do(ctx, c, "PUBLISH", c.Channel, "released").Err()
 }

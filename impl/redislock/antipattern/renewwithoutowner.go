@@ -28,5 +28,5 @@ type renewWithoutOwner struct{ mutex.Protocol }
 
 // Renew makes the mistake.
 func (p renewWithoutOwner) Renew(ctx context.Context, c engine.Claim) (bool, error) {
-	return engine.Do(ctx, p.RDB, "PEXPIRE", c.Key, c.Millis()).Bool()
+	return p.Conn.Do(ctx, c, "PEXPIRE", c.Key, c.Millis()).Bool()
 }

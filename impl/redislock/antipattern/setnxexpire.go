@@ -30,18 +30,18 @@ type setnxExpire struct{ mutex.Protocol }
 
 // Grant makes the mistake.
 func (p setnxExpire) Grant(ctx context.Context, c engine.Claim) (engine.Outcome, error) {
-	granted, err := engine.Do(ctx, p.RDB, "SETNX", c.Key, c.Owner).Bool()
+	granted, err := p.Conn.Do(ctx, c, "SETNX", c.Key, c.Owner).Bool()
 	if err != nil || !granted {
 		return engine.Outcome{}, err
 	}
-	err = expire(ctx, p.RDB, c)
+	err = expire(ctx, p.Conn, c)
 	return engine.Outcome{Granted: err == nil}, err
 }
 
 // expire sets the TTL as one would by hand: in seconds if there are any.
-func expire(ctx context.Context, rdb engine.Client, c engine.Claim) error {
+func expire(ctx context.Context, conn engine.Conn, c engine.Claim) error {
 	if c.TTL%time.Second == 0 {
-		return engine.Do(ctx, rdb, "EXPIRE", c.Key, int64(c.TTL/time.Second)).Err()
+		return conn.Do(ctx, c, "EXPIRE", c.Key, int64(c.TTL/time.Second)).Err()
 	}
-	return engine.Do(ctx, rdb, "PEXPIRE", c.Key, c.Millis()).Err()
+	return conn.Do(ctx, c, "PEXPIRE", c.Key, c.Millis()).Err()
 }

@@ -41,7 +41,7 @@ func renewForEver(clk clock.Clock, p engine.Protocol, l *engine.Lease, r lock.Re
 	ctx := context.Background()
 	for clk.Sleep(ctx, r.Every) == nil {
 		sent := clk.Now()
-		held, err := renewOnce(ctx, clk, p, l, r)
+		held, err := p.Renew(ctx, l.Claim())
 		if errors.Is(err, redis.ErrClosed) {
 			return
 		}
@@ -49,12 +49,4 @@ func renewForEver(clk clock.Clock, p engine.Protocol, l *engine.Lease, r lock.Re
 			l.Extend(sent.Add(l.Claim().TTL))
 		}
 	}
-}
-
-func renewOnce(
-	ctx context.Context, clk clock.Clock, p engine.Protocol, l *engine.Lease, r lock.Renewal,
-) (held bool, err error) {
-	ctx, cancel := clk.WithTimeout(ctx, r.Timeout)
-	defer cancel()
-	return p.Renew(ctx, l.Claim())
 }

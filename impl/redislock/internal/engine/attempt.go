@@ -19,7 +19,7 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 	// The lease is counted from before the request is sent, because Redis
 	// counts from somewhere between that instant and the answer.
 	sent := e.clk.Now()
-	out, err := e.grant(ctx, c)
+	out, err := e.protocol.Grant(ctx, c)
 	switch {
 	case err != nil:
 		return nil, out, e.abandon(ctx, c, err)
@@ -33,12 +33,6 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 	return e.newLease(c, out, sent), out, nil
 }
 
-func (e *Engine) grant(ctx context.Context, c Claim) (Outcome, error) {
-	ctx, cancel := e.bounded(ctx, c)
-	defer cancel()
-	return e.protocol.Grant(ctx, c)
-}
-
 // abandon gives up an attempt that failed or that nobody waits for any more. If
 // the server may have granted it, the grant is taken back by its owner, which
 // no other attempt shares; ctx may be the reason for giving up and must not
@@ -50,7 +44,7 @@ func (e *Engine) abandon(ctx context.Context, c Claim, cause error) error {
 	if changedNothing(cause) {
 		return notAcquired(cause)
 	}
-	if _, err := e.release(context.WithoutCancel(ctx), c); err != nil {
+	if _, err := e.protocol.Release(context.WithoutCancel(ctx), c); err != nil {
 		return fmt.Errorf("%w: %w; %w, it may last for %v: clean-up failed: %w",
 			lock.ErrNotAcquired, cause, lock.ErrUnknownOutcome, c.TTL, err)
 	}
@@ -60,7 +54,7 @@ func (e *Engine) abandon(ctx context.Context, c Claim, cause error) error {
 // tooLate gives back a grant whose answer took longer than the lease itself, as
 // after a pause of the process. A waiter tries again.
 func (e *Engine) tooLate(ctx context.Context, c Claim) error {
-	if _, err := e.release(context.WithoutCancel(ctx), c); err != nil {
+	if _, err := e.protocol.Release(context.WithoutCancel(ctx), c); err != nil {
 		return fmt.Errorf("%w: the answer came after the lease had ended; clean-up failed: %w",
 			lock.ErrNotAcquired, err)
 	}

@@ -16,6 +16,8 @@ type Claim struct {
 	Owner    string
 	// TTL is a whole number of milliseconds, the unit of Redis.
 	TTL time.Duration
+	// Timeout bounds every request on behalf of the claim.
+	Timeout time.Duration
 	// Fixed means that nothing renews the lease.
 	Fixed bool
 }
@@ -38,7 +40,7 @@ func (e *Engine) newClaim(key string, opts []lock.Option) (Claim, error) {
 	return Claim{
 		Key: key, TokenKey: e.cfg.TokenKey(key), Channel: e.cfg.Channel(key),
 		Owner: e.cfg.NewOwner(),
-		TTL:   ttl.Truncate(time.Millisecond),
+		TTL:   ttl.Truncate(time.Millisecond), Timeout: e.cfg.requestTimeout(ttl),
 		Fixed: r.Fixed || e.cfg.NoRenew,
 	}, nil
 }

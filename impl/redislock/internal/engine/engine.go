@@ -16,8 +16,8 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
-// Protocol is what one kind of lock says to Redis. Each method is one request,
-// bounded by its context, and safe to carry out twice for the same claim.
+// Protocol is what one kind of lock says to Redis, through a [Conn]. Each method
+// is one request, and safe to carry out twice for the same claim.
 //
 // An error reply of the server means that the request changed nothing; scripts
 // are written so that this holds for them as well.
@@ -119,7 +119,7 @@ func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
 	defer w.close()
 	// The first notification is the confirmation of the subscription. Should
 	// it not come, waiting goes on without one.
-	limit := e.cfg.requestTimeout(c.TTL)
+	limit := c.Timeout
 	for {
 		if err := w.wait(ctx, limit); err != nil {
 			return nil, notAcquired(err)
@@ -136,30 +136,11 @@ func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
 
 // patience is how long to wait for a notification before looking again.
 func (e *Engine) patience(ctx context.Context, c Claim, refused Outcome) (time.Duration, error) {
-	ctx, cancel := e.bounded(ctx, c)
-	defer cancel()
 	remaining, err := e.protocol.Remaining(ctx, c, refused)
 	if err != nil || remaining < 0 {
 		return e.cfg.Poll, err
 	}
 	return min(remaining, e.cfg.Poll), nil
-}
-
-// bounded limits one request in time, whatever the caller's context allows.
-func (e *Engine) bounded(ctx context.Context, c Claim) (context.Context, context.CancelFunc) {
-	return e.clk.WithTimeout(ctx, e.cfg.requestTimeout(c.TTL))
-}
-
-func (e *Engine) renew(ctx context.Context, c Claim) (bool, error) {
-	ctx, cancel := e.bounded(ctx, c)
-	defer cancel()
-	return e.protocol.Renew(ctx, c)
-}
-
-func (e *Engine) release(ctx context.Context, c Claim) (bool, error) {
-	ctx, cancel := e.bounded(ctx, c)
-	defer cancel()
-	return e.protocol.Release(ctx, c)
 }
 
 func notAcquired(cause error) error {

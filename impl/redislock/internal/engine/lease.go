@@ -32,7 +32,7 @@ func (e *Engine) newLease(c Claim, out Outcome, sent time.Time) *Lease {
 		l.stopRenewal = e.Watch(l, lock.Renewal{
 			From:    sent,
 			Every:   e.cfg.renewEvery(c.TTL),
-			Timeout: e.cfg.requestTimeout(c.TTL),
+			Timeout: c.Timeout,
 			Renew:   l.prolong,
 		})
 	}
@@ -53,7 +53,7 @@ func (l *Lease) Claim() Claim { return l.claim }
 func (l *Lease) Release(ctx context.Context) error {
 	l.stopRenewal()
 	lost := l.endForRelease()
-	released, err := l.engine.release(ctx, l.claim)
+	released, err := l.engine.protocol.Release(ctx, l.claim)
 	switch {
 	case err != nil && lost:
 		err = fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
@@ -96,7 +96,7 @@ func (l *Lease) Renew(ctx context.Context) error {
 // prolong sends one renewal and returns the deadline that it gives.
 func (l *Lease) prolong(ctx context.Context) (time.Time, error) {
 	deadline := l.engine.clk.Now().Add(l.claim.TTL)
-	held, err := l.engine.renew(ctx, l.claim)
+	held, err := l.engine.protocol.Renew(ctx, l.claim)
 	switch {
 	case err != nil:
 		return time.Time{}, err
@@ -112,7 +112,7 @@ func (l *Lease) prolong(ctx context.Context) (time.Time, error) {
 // this side meanwhile. An ended lease is not revived, and nobody else knows the
 // owner under which the lock would stay taken for another TTL.
 func (l *Lease) giveBack(ctx context.Context) error {
-	if _, err := l.engine.release(context.WithoutCancel(ctx), l.claim); err != nil {
+	if _, err := l.engine.protocol.Release(context.WithoutCancel(ctx), l.claim); err != nil {
 		return fmt.Errorf("%w: clean-up failed: %w", lock.ErrNotHeld, err)
 	}
 	return lock.ErrNotHeld

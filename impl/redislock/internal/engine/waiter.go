@@ -28,7 +28,7 @@ type waiter struct {
 // listen subscribes. A failure to do so is not an error of the Acquire: it
 // shows at the first Receive, and the waiter falls back to looking by itself.
 func (e *Engine) listen(ctx context.Context, c Claim) *waiter {
-	ctx, done := e.bounded(ctx, c)
+	ctx, done := e.clk.WithTimeout(ctx, c.Timeout)
 	defer done()
 	w := &waiter{
 		pubsub: e.rdb.Subscribe(ctx, c.Channel),

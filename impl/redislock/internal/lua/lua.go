@@ -47,10 +47,10 @@ func newScript(name, source string) *Script {
 
 // Run runs the script by its digest, and by its source when the server does not
 // know the digest: it has then run nothing, so the second request is no retry.
-func (s *Script) Run(ctx context.Context, rdb engine.Client, keys []string, args ...any) *redis.Cmd {
-	cmd := engine.Do(ctx, rdb, call("EVALSHA", s.SHA, keys, args)...)
+func (s *Script) Run(ctx context.Context, conn engine.Conn, c engine.Claim, keys []string, args ...any) *redis.Cmd {
+	cmd := conn.Do(ctx, c, call("EVALSHA", s.SHA, keys, args)...)
 	if errors.Is(cmd.Err(), redis.ErrNoScript) || redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
-		return engine.Do(ctx, rdb, call("EVAL", s.Source, keys, args)...)
+		return conn.Do(ctx, c, call("EVAL", s.Source, keys, args)...)
 	}
 	return cmd
 }

@@ -20,7 +20,7 @@ import (
 
 // Protocol implements engine.Protocol.
 type Protocol struct {
-	RDB engine.Client
+	Conn engine.Conn
 	// Fencing numbers the grants.
 	Fencing bool
 }
@@ -30,7 +30,7 @@ func (p Protocol) Grant(ctx context.Context, c engine.Claim) (engine.Outcome, er
 	if p.Fencing {
 		return p.grantWithToken(ctx, c)
 	}
-	err := engine.Do(ctx, p.RDB, "SET", c.Key, c.Owner, "NX", "PX", c.Millis()).Err()
+	err := p.Conn.Do(ctx, c, "SET", c.Key, c.Owner, "NX", "PX", c.Millis()).Err()
 	if errors.Is(err, redis.Nil) {
 		return engine.Outcome{}, nil
 	}
@@ -38,7 +38,7 @@ func (p Protocol) Grant(ctx context.Context, c engine.Claim) (engine.Outcome, er
 }
 
 func (p Protocol) grantWithToken(ctx context.Context, c engine.Claim) (engine.Outcome, error) {
-	answer, err := lua.Acquire.Run(ctx, p.RDB, []string{c.Key, c.TokenKey}, c.Owner, c.Millis()).Int64Slice()
+	answer, err := lua.Acquire.Run(ctx, p.Conn, c, []string{c.Key, c.TokenKey}, c.Owner, c.Millis()).Int64Slice()
 	if err != nil {
 		return engine.Outcome{}, err
 	}
@@ -53,12 +53,12 @@ func (p Protocol) grantWithToken(ctx context.Context, c engine.Claim) (engine.Ou
 
 // Renew lengthens the lease if the key still has the claim's owner.
 func (p Protocol) Renew(ctx context.Context, c engine.Claim) (bool, error) {
-	return lua.Renew.Run(ctx, p.RDB, []string{c.Key}, c.Owner, c.Millis()).Bool()
+	return lua.Renew.Run(ctx, p.Conn, c, []string{c.Key}, c.Owner, c.Millis()).Bool()
 }
 
 // Release deletes the key if it still has the claim's owner.
 func (p Protocol) Release(ctx context.Context, c engine.Claim) (bool, error) {
-	return lua.Release.Run(ctx, p.RDB, []string{c.Key}, c.Owner, c.Channel).Bool()
+	return lua.Release.Run(ctx, p.Conn, c, []string{c.Key}, c.Owner, c.Channel).Bool()
 }
 
 // Remaining is what is left of the holder's lease. SET does not tell it, so a
@@ -67,7 +67,7 @@ func (p Protocol) Remaining(ctx context.Context, c engine.Claim, refused engine.
 	if p.Fencing {
 		return untilExpired(refused.PTTL), nil
 	}
-	pttl, err := engine.Do(ctx, p.RDB, "PTTL", c.Key).Int64()
+	pttl, err := p.Conn.Do(ctx, c, "PTTL", c.Key).Int64()
 	return untilExpired(pttl), err
 }
 
