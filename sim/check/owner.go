@@ -88,7 +88,7 @@ func (r *eventualRelease) Overdue(w *trace.World, now int64) string {
 		return ""
 	}
 	r.reported = t.Grant
-	return fmt.Sprintf("%s is still taken by %s, which has been gone for %v", r.lock, t.Owner, time.Duration(now-since))
+	return fmt.Sprintf("%s is still taken by %s, which has been gone for %s", r.lock, t.Owner, trace.Instant(now-since))
 }
 
 // nothingLeftBehind looks at the end of a run that came to rest.

@@ -154,5 +154,5 @@ func (n *Network) PauseProcess(proc *kernel.Process, d time.Duration) {
 	proc.Pause(d, func() {
 		n.rec.Add(trace.Event{Actor: proc.Name(), Kind: trace.KindResume, Text: "resumes", State: trace.StateRunning})
 	})
-	n.rec.Add(trace.Event{Actor: proc.Name(), Kind: trace.KindFault, Text: "is paused for " + d.String(), State: trace.StatePaused})
+	n.rec.Add(trace.Event{Actor: proc.Name(), Kind: trace.KindFault, Text: "is paused for " + trace.Instant(int64(d)), State: trace.StatePaused})
 }

@@ -74,6 +74,9 @@ func (r *Recorder) Add(e trace.Event) {
 	}
 	e.Step, e.At = len(r.events)+1, int64(r.k.Now())
 	e.Source = r.locate(&e)
+	if e.State == trace.StateCrashed || e.State == trace.StateExited {
+		r.forget(e.Actor)
+	}
 	e.Beliefs = append(e.Beliefs, r.takeBeliefs(e.Actor)...)
 	r.world.Apply(&e)
 	for _, c := range r.checks {
@@ -138,6 +141,7 @@ type belief struct {
 	lease   lock.Lease
 	told    trace.Belief
 	pending bool
+	dead    bool // its process is gone: nobody is left to ask
 }
 
 // Hold notes that the client of proc has been granted lease. The next event of
@@ -165,9 +169,16 @@ func (r *Recorder) takeBeliefs(actor string) []trace.Belief {
 	return []trace.Belief{now}
 }
 
+// forget ends the belief of a client that exists no more.
+func (r *Recorder) forget(actor string) {
+	if b := r.beliefs[actor]; b != nil {
+		b.dead = true
+	}
+}
+
 // now is what the client's own code would answer if asked.
 func (b *belief) now() trace.Belief {
-	t := trace.Belief{Actor: b.proc.Name(), Lock: b.lease.Key(), Holds: b.lease.Err() == nil}
+	t := trace.Belief{Actor: b.proc.Name(), Lock: b.lease.Key(), Holds: !b.dead && b.lease.Err() == nil}
 	if t.Holds {
 		token, _ := b.lease.Token()
 		t.Owner, t.Token = b.lease.Owner(), uint64(token)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
@@ -54,10 +55,13 @@ func caller() trace.Source {
 	}
 }
 
-// teaches reports whether a function of impl/ is lock code, as opposed to the
-// clock or a server.
+// plumbing are the functions of impl/ that are no lock code: the clock, the
+// servers, and what only hands a command on.
+var plumbing = []string{"clock.", "embedded/", "redislock/internal/engine.Do", "redislock/internal/lua."}
+
+// teaches reports whether a function of impl/ is worth showing to a learner.
 func teaches(function string) bool {
-	return !strings.HasPrefix(function, "clock.") && !strings.HasPrefix(function, "embedded/")
+	return !slices.ContainsFunc(plumbing, func(p string) bool { return strings.HasPrefix(function, p) })
 }
 
 // file is the path of a frame's file inside the module. The package part comes

@@ -71,7 +71,9 @@ type Event struct {
 	Actor string
 	Kind  Kind
 	Text  string // one line, terse: "SET lock:order:1 A#1 NX PX 300"
-	Reply string // KindExec and KindReceive: the answer, "OK", "(nil)", "1"
+	// Reply is the answer (KindExec and KindReceive), "OK", "(nil)", "1", or the
+	// error that an action returned (KindReturn).
+	Reply string
 
 	Peer string // the other end of a message
 	Msg  int    // the exchange it belongs to: request, execution, answer; 0 if none

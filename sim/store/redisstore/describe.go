@@ -41,6 +41,9 @@ func (n *Node) describeCommand(args []string) string {
 
 // describeReply is a reply in a few words, as redis-cli would print it.
 func describeReply(raw []byte) string {
+	if strings.HasPrefix(string(raw), "$-1") || strings.HasPrefix(string(raw), "*-1") {
+		return "(nil)" // proto.Parse takes the empty answer for an error
+	}
 	v, err := proto.Parse(string(raw))
 	if err != nil {
 		return err.Error()

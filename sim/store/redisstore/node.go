@@ -96,7 +96,7 @@ func (n *Node) TTL() (left time.Duration, ok bool) {
 func (n *Node) Jump(d time.Duration) {
 	n.proc.Jump(d)
 	n.rec.Add(trace.Event{
-		Actor: n.Name(), Kind: trace.KindFault, Text: fmt.Sprintf("its clock jumps by %v", d),
+		Actor: n.Name(), Kind: trace.KindFault, Text: fmt.Sprintf("its clock jumps by %s", trace.Instant(int64(d))),
 	})
 	n.tick()
 }

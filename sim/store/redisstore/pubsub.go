@@ -98,8 +98,7 @@ func (n *Node) flushPushes() {
 	pushes := n.pushes
 	n.pushes = nil
 	for _, p := range pushes {
-		message := []byte(proto.Push("message", p.channel, p.payload))
-		message[0] = '*' // the clients speak RESP2, where a push is an array
+		message := []byte(proto.Strings("message", p.channel, p.payload))
 		p.to.link.Push("MESSAGE", "message on "+p.channel, func() { p.to.deliver(message) })
 	}
 }

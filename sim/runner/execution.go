@@ -1,0 +1,261 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/lockstep-sim/lockstep/impl/fencing"
+	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/antipattern"
+	"github.com/lockstep-sim/lockstep/sim/check"
+	"github.com/lockstep-sim/lockstep/sim/kernel"
+	"github.com/lockstep-sim/lockstep/sim/network"
+	"github.com/lockstep-sim/lockstep/sim/record"
+	"github.com/lockstep-sim/lockstep/sim/script"
+	"github.com/lockstep-sim/lockstep/sim/store/redisstore"
+	"github.com/lockstep-sim/lockstep/sim/store/resource"
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// execution is the world of one run.
+type execution struct {
+	*plan
+	k         *kernel.Kernel
+	rec       *record.Recorder
+	net       *network.Network
+	owners    *owners
+	nodes     []*redisstore.Node
+	rdbs      []*redis.Client
+	clients   []*client
+	resources map[string]*resource.Resource
+	stopped   bool // by the scenario's own end
+}
+
+func newExecution(p *plan, opts Options) (*execution, error) {
+	x := &execution{
+		plan: p, k: kernel.New(opts.Seed, opts.Limits),
+		owners: newOwners(), resources: map[string]*resource.Resource{},
+	}
+	x.rec = record.New(x.k, x.header(opts.Seed), x.invariants())
+	x.net = network.New(x.k, x.rec, p.param("latency"), &p.faults)
+	if err := x.build(); err != nil {
+		x.close()
+		return nil, err
+	}
+	return x, nil
+}
+
+func (x *execution) build() error {
+	if x.usesStore() {
+		if err := x.addRedis(); err != nil {
+			return err
+		}
+	}
+	x.addResources()
+	if err := x.addClients(); err != nil {
+		return err
+	}
+	x.scheduleFaults()
+	for _, m := range x.sc.Marks {
+		if x.applies(m.When) {
+			x.rec.Mark(m.Name.Text, kernel.Time(x.duration(m.At)))
+		}
+	}
+	if x.sc.Until != nil {
+		x.k.At(kernel.Time(x.duration(*x.sc.Until)), func() {
+			x.stopped = true
+			x.k.Stop()
+		})
+	}
+	return nil
+}
+
+// header names the lanes: clients up to the middle, stores, the other clients,
+// resources. Arrows then cross few lanes.
+func (x *execution) header(seed uint64) trace.Header {
+	h := trace.Header{Scenario: x.sc.ID, Variant: x.variant.Name.Text, Seed: seed, Lock: x.sc.Lock.Text}
+	names := x.clientNames()
+	half := (len(names) + 1) / 2
+	for i, n := range names {
+		if i == half && x.usesStore() {
+			h.Actors = append(h.Actors, trace.Actor{Name: x.sc.Store.Text, Role: trace.RoleStore})
+		}
+		h.Actors = append(h.Actors, trace.Actor{Name: n, Role: trace.RoleClient})
+	}
+	if half == len(names) && x.usesStore() {
+		h.Actors = append(h.Actors, trace.Actor{Name: x.sc.Store.Text, Role: trace.RoleStore})
+	}
+	for _, r := range x.sc.Resources {
+		h.Actors = append(h.Actors, trace.Actor{Name: r.Name.Text, Role: trace.RoleResource})
+	}
+	return h
+}
+
+func (x *execution) clientNames() []string {
+	var names []string
+	for _, c := range x.sc.Clients {
+		if x.applies(c.When) {
+			names = append(names, c.Name.Text)
+		}
+	}
+	return names
+}
+
+// usesStore reports whether the lock of this variant lives in a store.
+func (x *execution) usesStore() bool { return x.params["kind"] != localMutex }
+
+func (x *execution) invariants() []check.Invariant {
+	setup := check.Setup{Lock: x.sc.Lock.Text, Bound: x.param("bound"), Min: map[string]int{}}
+	for _, r := range x.sc.Resources {
+		if r.Min != nil {
+			setup.Min[r.Name.Text] = int(x.integer(*r.Min))
+		}
+	}
+	wanted := map[string]bool{}
+	for _, c := range x.sc.Checks {
+		wanted[c.Text] = true
+	}
+	var out []check.Invariant
+	for _, info := range check.All() {
+		if wanted[info.Name] || len(wanted) == 0 && info.Default {
+			out = append(out, info.New(setup))
+		}
+	}
+	return out
+}
+
+func (x *execution) addRedis() error {
+	n, err := redisstore.New(x.k.NewProcess(x.sc.Store.Text), x.net, x.rec, redisstore.Config{
+		Lock: x.sc.Lock.Text, Owner: x.owners.client, Scripts: scripts(),
+	})
+	if err != nil {
+		return err
+	}
+	x.nodes = append(x.nodes, n)
+	return x.preload(n)
+}
+
+// preload puts the scripts into the server's cache, as the first client that
+// ever used it has done, so that no timeline begins with a NOSCRIPT.
+func (x *execution) preload(n *redisstore.Node) error {
+	rdb := n.Client(x.k.NewProcess("setup"))
+	defer rdb.Close() //nolint:errcheck // closing an in-memory connection cannot fail
+	return loadScripts(context.Background(), rdb)
+}
+
+func (x *execution) addResources() {
+	for _, r := range x.sc.Resources {
+		initial := map[string]int64{r.Name.Text: x.integer(r.Initial)}
+		var regs resource.Registers
+		if x.params["resource"] == "fenced" {
+			regs = fencing.NewResource(initial)
+		} else {
+			regs = fencinganti.NewUnfenced(initial)
+		}
+		res := resource.New(r.Name.Text, regs, x.net, x.rec)
+		x.resources[r.Name.Text] = res
+		x.rec.Add(res.State())
+	}
+}
+
+func (x *execution) addClients() error {
+	for i := range x.sc.Clients {
+		sc := &x.sc.Clients[i]
+		if !x.applies(sc.When) {
+			continue
+		}
+		c, err := x.newClient(sc)
+		if err != nil {
+			return fmt.Errorf("client %s: %w", sc.Name.Text, err)
+		}
+		x.clients = append(x.clients, c)
+	}
+	for _, c := range x.clients {
+		c.proc.Go("main", c.run)
+	}
+	return nil
+}
+
+// scheduleFaults schedules the faults that strike at a time.
+func (x *execution) scheduleFaults() {
+	for i := range x.sc.Faults {
+		f := &x.sc.Faults[i]
+		if !x.applies(f.When) || f.Place != nil {
+			continue
+		}
+		at := kernel.Time(x.optional(f.At))
+		switch f.Kind.Text {
+		case "crash":
+			x.k.At(at, func() { x.net.CrashProcess(x.client(f.Target).proc) })
+		case "pause":
+			x.k.At(at, func() { x.net.PauseProcess(x.client(f.Target).proc, x.optional(f.For)) })
+		case "offset":
+			x.client(f.Target).proc.SetOffset(x.optional(f.By))
+		case "jump":
+			x.k.At(at, func() { x.node(f.Target).Jump(x.optional(f.By)) })
+		case "partition":
+			x.announcePartition(f)
+		}
+	}
+}
+
+func (x *execution) announcePartition(f *script.Fault) {
+	x.k.At(kernel.Time(x.optional(f.From)), func() {
+		x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "is cut off from " + f.Other.Text})
+	})
+	x.k.At(kernel.Time(x.optional(f.Until)), func() {
+		x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "reaches " + f.Other.Text + " again"})
+	})
+}
+
+func (x *execution) client(name script.Word) *client {
+	for _, c := range x.clients {
+		if c.name == name.Text {
+			return c
+		}
+	}
+	panic("unchecked client " + name.Text)
+}
+
+func (x *execution) node(name script.Word) *redisstore.Node {
+	for _, n := range x.nodes {
+		if n.Name() == name.Text {
+			return n
+		}
+	}
+	panic("unchecked store " + name.Text)
+}
+
+func (x *execution) run(ctx context.Context) (*trace.Trace, error) {
+	x.k.AfterStep(x.stopAtRest)
+	if err := x.k.Run(ctx); err != nil {
+		return nil, err
+	}
+	return x.rec.Finish(!x.stopped), nil
+}
+
+// stopAtRest ends the run once every client has ended, no message is under way
+// and the lock is free. What goes on for ever in the background, such as a
+// forgotten watchdog, keeps the lock taken and so the run going.
+func (x *execution) stopAtRest() {
+	for _, c := range x.clients {
+		if !c.ended && !c.proc.Dead() {
+			return
+		}
+	}
+	w := x.rec.World()
+	if len(w.InFlight) == 0 && w.Truth[x.sc.Lock.Text].Owner == "" {
+		x.k.Stop()
+	}
+}
+
+func (x *execution) close() {
+	x.k.Close()
+	for _, rdb := range x.rdbs {
+		_ = rdb.Close() // an in-memory connection: nothing can fail
+	}
+	for _, n := range x.nodes {
+		n.Close()
+	}
+}

@@ -1,0 +1,175 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/internal/suggest"
+	"github.com/lockstep-sim/lockstep/sim/network"
+	"github.com/lockstep-sim/lockstep/sim/script"
+)
+
+// plan is a scenario with one variant chosen and every parameter known.
+type plan struct {
+	sc      *script.Scenario
+	variant *script.Variant
+	params  map[string]string
+	changed []string
+	faults  network.Faults
+	placed  []placed
+}
+
+// placed is a rule of the network with the fault it comes from.
+type placed struct {
+	rule  *network.Rule
+	fault *script.Fault
+}
+
+func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
+	i := slices.IndexFunc(sc.Variants, func(v script.Variant) bool { return v.Name.Text == variant })
+	if i < 0 {
+		return nil, unknownVariant(sc, variant)
+	}
+	p := &plan{sc: sc, variant: &sc.Variants[i], params: map[string]string{}}
+	for _, d := range sc.Parameters() {
+		p.params[d.Name] = d.Default
+	}
+	for _, s := range p.variant.Set {
+		p.params[s.Name.Text] = p.text(s.Value)
+	}
+	if err := p.override(opts.Set); err != nil {
+		return nil, err
+	}
+	p.setFaults()
+	return p, nil
+}
+
+// UsageError is a wrong choice of variant or parameter.
+type UsageError struct{ msg string }
+
+func (e *UsageError) Error() string { return e.msg }
+
+func unknownVariant(sc *script.Scenario, name string) error {
+	var names []string
+	for _, v := range sc.Variants {
+		names = append(names, v.Name.Text)
+	}
+	return &UsageError{fmt.Sprintf("%s has no variant %q%s; it has: %s",
+		sc.ID, name, suggest.DidYouMean(name, names), strings.Join(names, ", "))}
+}
+
+func (p *plan) override(set map[string]string) error {
+	for _, name := range sorted(set) {
+		value := set[name]
+		if err := p.sc.CheckSetting(name, value); err != nil {
+			return &UsageError{fmt.Sprintf("--set %s=%s: %v", name, value, err)}
+		}
+		if p.params[name] != value {
+			p.changed = append(p.changed, name)
+		}
+		p.params[name] = value
+	}
+	return nil
+}
+
+func sorted(m map[string]string) []string {
+	var names []string
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// text is the value with references resolved.
+func (p *plan) text(v script.Value) string {
+	if name, isRef := strings.CutPrefix(v.Text, "$"); isRef {
+		return p.params[name]
+	}
+	return v.Text
+}
+
+// duration resolves a value of a kind that the parser has checked.
+func (p *plan) duration(v script.Value) time.Duration {
+	d, err := script.ParseDuration(p.text(v))
+	if err != nil {
+		panic(fmt.Sprintf("unchecked duration: %v", err))
+	}
+	return d
+}
+
+func (p *plan) optional(v *script.Value) time.Duration {
+	if v == nil {
+		return 0
+	}
+	return p.duration(*v)
+}
+
+func (p *plan) integer(v script.Value) int64 {
+	n, err := strconv.ParseInt(p.text(v), 10, 64)
+	if err != nil {
+		panic(fmt.Sprintf("unchecked integer: %v", err))
+	}
+	return n
+}
+
+// param is a parameter of the language that is a duration.
+func (p *plan) param(name string) time.Duration {
+	return p.duration(script.Value{Text: p.params[name]})
+}
+
+// applies reports whether something with this condition is part of the variant.
+func (p *plan) applies(when []script.Word) bool {
+	return len(when) == 0 || slices.ContainsFunc(when, func(w script.Word) bool { return w.Text == p.variant.Name.Text })
+}
+
+// setFaults turns the faults of messages, and those at places, into rules of
+// the network. Faults at a time are scheduled by the execution.
+func (p *plan) setFaults() {
+	for i := range p.sc.Faults {
+		f := &p.sc.Faults[i]
+		if !p.applies(f.When) {
+			continue
+		}
+		if f.Kind.Text == "partition" {
+			p.faults.Partitions = append(p.faults.Partitions, network.Partition{
+				A: f.Target.Text, B: f.Other.Text, From: p.optional(f.From), Until: p.optional(f.Until),
+			})
+		}
+		if f.Place != nil {
+			r := p.rule(f)
+			p.faults.Rules = append(p.faults.Rules, r)
+			p.placed = append(p.placed, placed{r, f})
+		}
+	}
+}
+
+func (p *plan) rule(f *script.Fault) *network.Rule {
+	r := &network.Rule{Actor: f.Target.Text, Command: f.Place.Command.Text, Nth: f.Place.Nth}
+	switch {
+	case f.Dir == "request":
+		r.Point = network.OnRequest
+	case f.Dir == "reply":
+		r.Point = network.OnReply
+	case f.Place.Before:
+		r.Point = network.BeforeSend
+	default:
+		r.Point = network.AfterReceive
+	}
+	switch f.Kind.Text {
+	case "crash":
+		r.Do = network.Crash{}
+	case "pause":
+		r.Do = network.Pause{For: p.optional(f.For)}
+	case "drop":
+		r.Do = network.Drop{}
+	case "delay":
+		r.Do = network.Delay{By: p.optional(f.By)}
+	case "hold":
+		r.Do = network.Hold{Until: p.optional(f.Until)}
+	}
+	return r
+}

@@ -1,0 +1,223 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/impl/lock"
+	"github.com/lockstep-sim/lockstep/sim/script"
+	"github.com/lockstep-sim/lockstep/sim/store/resource"
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// verb is what a step does: run, or end the client in the given state.
+type verb struct {
+	run   func(*client, *script.Step) error
+	end   trace.ActorState
+	tries bool // asks for the lock, so it is not skipped after a refusal
+}
+
+// verbs gives every verb of the language its meaning. A test compares it with
+// the table of the language.
+var verbs = map[string]verb{
+	"acquire": {run: (*client).acquire, tries: true},
+	"try":     {run: (*client).try, tries: true},
+	"do":      {run: (*client).do, tries: true},
+	"release": {run: (*client).release},
+	"renew":   {run: (*client).renew},
+	"work":    {run: (*client).work},
+	"read":    {run: (*client).read},
+	"write":   {run: (*client).write},
+	"take":    {run: (*client).take},
+	"fail":    {end: trace.StateDone},
+	"exit":    {end: trace.StateExited},
+	"crash":   {end: trace.StateCrashed},
+}
+
+var background = context.Background()
+
+func (c *client) acquire(s *script.Step) error {
+	ctx, cancel := c.limited(s)
+	defer cancel()
+	return c.hold(c.locker.Acquire(ctx, c.x.sc.Lock.Text, c.x.lockOptions(s)...))
+}
+
+func (c *client) try(s *script.Step) error {
+	return c.hold(c.locker.TryAcquire(background, c.x.sc.Lock.Text, c.x.lockOptions(s)...))
+}
+
+// hold makes a grant the one that the client acts under.
+func (c *client) hold(lease lock.Lease, err error) error {
+	c.lease = nil
+	if err != nil {
+		return err
+	}
+	c.lease = lease
+	c.x.rec.Hold(c.proc, lease)
+	return nil
+}
+
+func (c *client) limited(s *script.Step) (context.Context, context.CancelFunc) {
+	if v, ok := option(s, "timeout"); ok {
+		return c.clk.WithTimeout(background, c.x.duration(v))
+	}
+	return context.WithCancel(background)
+}
+
+func (p *plan) lockOptions(s *script.Step) []lock.Option {
+	if v, ok := option(s, "ttl"); ok {
+		return []lock.Option{lock.WithTTL(p.duration(v))}
+	}
+	if v, ok := option(s, "lease"); ok {
+		return []lock.Option{lock.WithFixedLease(p.duration(v))}
+	}
+	return nil
+}
+
+func option(s *script.Step, name string) (script.Value, bool) {
+	for _, o := range s.Opts {
+		if o.Name.Text == name {
+			return o.Value, true
+		}
+	}
+	return script.Value{}, false
+}
+
+func (c *client) release(*script.Step) error {
+	if c.lease == nil {
+		return lock.ErrNotHeld
+	}
+	return c.lease.Release(background)
+}
+
+func (c *client) renew(*script.Step) error {
+	r, ok := c.lease.(lock.Renewer)
+	if !ok {
+		return errors.New("this lock cannot be renewed by hand")
+	}
+	return r.Renew(background)
+}
+
+func (c *client) work(s *script.Step) error {
+	d := c.x.duration(s.Args[0])
+	if !flag(s, "until-lost") || c.lease == nil {
+		return c.clk.Sleep(background, d)
+	}
+	ctx, stop := lock.WithLease(background, c.lease)
+	defer stop()
+	return c.workUntil(ctx, d)
+}
+
+// workUntil works for d or until ctx ends, and then says why it ended.
+func (c *client) workUntil(ctx context.Context, d time.Duration) error {
+	if c.clk.Sleep(ctx, d) != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+var errWorkFailed = errors.New("the work failed")
+
+// do is lock.Do with some work inside. The release happens in Do.
+func (c *client) do(s *script.Step) error {
+	c.lease = nil
+	d := c.x.duration(s.Args[0])
+	err := lock.Do(background, holding{c}, c.x.sc.Lock.Text, func(ctx context.Context) error {
+		doing := fmt.Sprintf("work %v", d)
+		c.event(trace.KindCall, doing, &doing, "")
+		err := c.workUntil(ctx, d)
+		if err == nil && flag(s, "fail") {
+			err = errWorkFailed
+		}
+		c.finish(result("work", err), err, "")
+		return err
+	})
+	if errors.Is(err, errWorkFailed) && !errors.Is(err, lock.ErrNotHeld) {
+		return nil // the failure was meant; that the lock is free again is the point
+	}
+	return err
+}
+
+// holding is the client's locker with an eye on what it grants, for lock.Do,
+// which keeps the lease to itself.
+type holding struct{ *client }
+
+func (h holding) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	lease, err := h.locker.Acquire(ctx, key, opts...)
+	return lease, h.hold(lease, err)
+}
+
+func (h holding) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	lease, err := h.locker.TryAcquire(ctx, key, opts...)
+	return lease, h.hold(lease, err)
+}
+
+func (c *client) read(s *script.Step) error {
+	name := s.Args[0].Text
+	v, err := c.links[name].Read(background)
+	c.reads[name] = v
+	return err
+}
+
+func (c *client) write(s *script.Step) error {
+	o := s.Opts[0]
+	return c.links[o.Name.Text].Write(background, c.x.integer(o.Value), c.writer())
+}
+
+func (c *client) take(s *script.Step) error {
+	name := s.Args[0].Text
+	if c.reads[name] <= 0 {
+		return errSoldOut
+	}
+	_, err := c.links[name].Add(background, -1, c.writer())
+	return err
+}
+
+// writer is the lease that requests are made under. A client uses its token
+// even after the lease has ended: it may not know yet.
+func (c *client) writer() resource.Writer {
+	if c.lease == nil {
+		return nil
+	}
+	return c.lease
+}
+
+func flag(s *script.Step, name string) bool {
+	for _, f := range s.Flags {
+		if f.Text == name {
+			return true
+		}
+	}
+	return false
+}
+
+// describe is the step in one line, with parameters replaced by their values.
+func (p *plan) describe(s *script.Step) string {
+	t := script.Step{Verb: s.Verb, Flags: s.Flags}
+	for _, a := range s.Args {
+		t.Args = append(t.Args, script.Value{Text: p.text(a)})
+	}
+	for _, o := range s.Opts {
+		t.Opts = append(t.Opts, script.Setting{Name: o.Name, Value: script.Value{Text: p.text(o.Value)}})
+	}
+	return t.String()
+}
+
+// report is how a step ended, in one line.
+func (c *client) report(s *script.Step, err error) string {
+	if err != nil || !verbs[s.Verb.Text].tries || s.Verb.Text == "do" {
+		return result(s.Verb.Text, err)
+	}
+	text := s.Verb.Text + ": granted as " + c.lease.Owner()
+	if token, ok := c.lease.Token(); ok {
+		text += fmt.Sprintf(", token %d", token)
+	}
+	if d := c.lease.Deadline(); !d.IsZero() {
+		text += ", until " + trace.Instant(int64(c.proc.Virtual(d)))
+	}
+	return text
+}
+
+func result(verb string, err error) string { return verb + ": " + outcome(err) }
