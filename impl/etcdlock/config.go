@@ -1,0 +1,92 @@
+package etcdlock
+
+import (
+	"crypto/rand"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/impl/clock"
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+const (
+	// MinTTL is the shortest session: etcd counts leases in whole seconds. A
+	// server raises it further, to one and a half election timeouts, 2 s by
+	// default; the local deadline counts from what the server grants.
+	MinTTL = time.Second
+
+	// MaxKey is the length limit of a lock's name in bytes. etcd has none of
+	// its own, but every waiter reads names of this length.
+	MaxKey = 1024
+
+	defaultTTL = 10 * time.Second
+
+	// retryPause lies between two attempts of a request that got no answer.
+	retryPause = 100 * time.Millisecond
+)
+
+// Config sets up a [Locker]. The zero value is ready for use.
+type Config struct {
+	// TTL is the lease time of the session in whole seconds, from [MinTTL] up,
+	// 10 s by default. A crashed holder blocks the lock for so long, plus the
+	// half second or so within which etcd notices that a lease has run out.
+	// It is renewed every third of it.
+	TTL time.Duration
+
+	// RequestTimeout bounds each request, by default a quarter of TTL and 3 s
+	// at most. A request without an answer is repeated for as long again.
+	RequestTimeout time.Duration
+
+	// Clock is the real one by default.
+	Clock clock.Clock
+
+	// Random is read for owner and lease names, crypto/rand by default. It
+	// must be safe for concurrent use, and names that repeat break the lock.
+	Random io.Reader
+}
+
+// complete fills in the defaults and checks the rest.
+func (c Config) complete() (Config, error) {
+	if c.TTL == 0 {
+		c.TTL = defaultTTL
+	}
+	if err := checkTTL(c.TTL); err != nil {
+		return c, err
+	}
+	if c.RequestTimeout == 0 {
+		c.RequestTimeout = min(c.TTL/4, 3*time.Second)
+	}
+	if c.RequestTimeout < 0 {
+		return c, fmt.Errorf("%w: request timeout %v is negative", lock.ErrInvalid, c.RequestTimeout)
+	}
+	c.Clock = clock.Or(c.Clock)
+	if c.Random == nil {
+		c.Random = rand.Reader
+	}
+	return c, nil
+}
+
+func checkTTL(ttl time.Duration) error {
+	if ttl < MinTTL || ttl%time.Second != 0 {
+		return fmt.Errorf("%w: TTL %v: etcd leases last whole seconds, at least %v", lock.ErrInvalid, ttl, MinTTL)
+	}
+	return nil
+}
+
+// checkRequest refuses, before etcd is asked, what cannot be granted.
+func checkRequest(key string, req lock.Request) error {
+	switch {
+	case key == "":
+		return fmt.Errorf("%w: the key is empty", lock.ErrInvalid)
+	case len(key) > MaxKey:
+		return fmt.Errorf("%w: the key has %d bytes, at most %d are allowed", lock.ErrInvalid, len(key), MaxKey)
+	case req.Owner != "":
+		return fmt.Errorf("%w: etcdlock is not reentrant, an owner cannot be chosen", lock.ErrInvalid)
+	case req.Fixed && req.TTL <= 0:
+		return fmt.Errorf("%w: fixed lease of %v", lock.ErrInvalid, req.TTL)
+	case !req.Fixed && req.TTL != 0:
+		return checkTTL(req.TTL)
+	}
+	return nil
+}
