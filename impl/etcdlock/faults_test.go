@@ -1,0 +1,371 @@
+package etcdlock_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/lockstep-sim/lockstep/impl/etcdlock"
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+// errCut is what the client sees when a connection breaks.
+var errCut = status.Error(codes.Unavailable, "the connection was cut")
+
+// answerLost lets a request through and loses its answer.
+func answerLost(ctx context.Context, send func(context.Context) error) error {
+	if err := send(ctx); err != nil {
+		return err
+	}
+	return errCut
+}
+
+// onNth runs f in the way of the nth transaction from now on.
+func (w *wire) onNth(n int32, f func(ctx context.Context, send func(context.Context) error) error) {
+	var seen atomic.Int32
+	w.onSend(func(ctx context.Context, method string, send func(context.Context) error) error {
+		if method == "Txn" && seen.Add(1) == n {
+			return f(ctx, send)
+		}
+		return send(ctx)
+	})
+}
+
+func TestAnAcquireWhoseAnswerIsLostStillGetsItsLock(t *testing.T) {
+	for name, take := range map[string]func(lock.Locker, context.Context) (lock.Lease, error){
+		"Acquire":    func(l lock.Locker, ctx context.Context) (lock.Lease, error) { return l.Acquire(ctx, "k") },
+		"TryAcquire": func(l lock.Locker, ctx context.Context) (lock.Lease, error) { return l.TryAcquire(ctx, "k") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			wire := newWire()
+			l := w.locker(etcdlock.Config{}, wire.options()...)
+			wire.onNth(1, answerLost)
+			lease, err := take(l, t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			keys := w.keys("k/")
+			if len(keys) != 1 || keys[0] != lease.(*etcdlock.Lease).EntryKey() {
+				t.Fatalf("queue holds %v, want the grant's key", keys)
+			}
+			res, err := w.client.Get(t.Context(), keys[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if token, _ := lease.Token(); token != lock.Token(res.Kvs[0].CreateRevision) {
+				t.Errorf("token %d, the key was created at %d", token, res.Kvs[0].CreateRevision)
+			}
+			w.release(lease)
+			if left := w.keys("k/"); len(left) != 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}
+
+func TestAnAcquireCancelledBeforeItsAnswerLeavesNoKey(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{}, wire.options()...)
+	ctx, cancel := context.WithCancel(t.Context())
+	wire.onNth(1, func(ctx context.Context, send func(context.Context) error) error {
+		if err := send(ctx); err != nil {
+			return err
+		}
+		cancel()
+		return status.FromContextError(context.Canceled).Err()
+	})
+	_, err := l.Acquire(ctx, "k")
+	if !errors.Is(err, context.Canceled) || !errors.Is(err, lock.ErrNotAcquired) {
+		t.Errorf("Acquire = %v, want ErrNotAcquired and context.Canceled", err)
+	}
+	if left := w.keys("k/"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAKeyThatIsWrittenLateDoesNotBlockTheLock(t *testing.T) {
+	w := newWorld(t)
+	store := &lateStore{Store: etcdlock.NewStore(w.client), late: make(chan error, 1)}
+	l, err := etcdlock.NewOnStore(store, etcdlock.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	store.cancel = cancel
+	if _, err := l.Acquire(ctx, "k"); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Acquire = %v, want context.Canceled", err)
+	}
+	if err := store.arrive(t.Context()); !errors.Is(err, etcdlock.ErrLeaseNotFound) {
+		t.Errorf("the late request came to %v, want ErrLeaseNotFound", err)
+	}
+	w.release(w.acquire(l, "k"))
+}
+
+// lateStore keeps back the first transaction, which reaches etcd when its sender
+// has long given up.
+type lateStore struct {
+	etcdlock.Store
+	kept   atomic.Pointer[etcdlock.Txn]
+	cancel context.CancelFunc
+	late   chan error
+}
+
+func (s *lateStore) Txn(ctx context.Context, txn etcdlock.Txn) (etcdlock.Result, error) {
+	if s.kept.CompareAndSwap(nil, &txn) {
+		s.cancel()
+		return etcdlock.Result{}, context.Canceled
+	}
+	return s.Store.Txn(ctx, txn)
+}
+
+func (s *lateStore) arrive(ctx context.Context) error {
+	_, err := s.Store.Txn(ctx, *s.kept.Load())
+	return err
+}
+
+func TestAReleaseRepeatedAfterALostAnswerSparesTheNewerLock(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{}, wire.options()...)
+	a := w.acquire(l, "k")
+	newer := make(chan result, 1)
+	wire.onNth(1, func(ctx context.Context, send func(context.Context) error) error {
+		if err := send(ctx); err != nil {
+			return err
+		}
+		lease, err := l.Acquire(ctx, "k") // the same client locks again meanwhile
+		newer <- result{lease, err}
+		return errCut
+	})
+	if err := a.Release(t.Context()); err != nil {
+		t.Errorf("Release = %v, want nil: the first attempt did it", err)
+	}
+	got := <-newer
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	if keys := w.keys("k/"); len(keys) != 1 || keys[0] != got.lease.(*etcdlock.Lease).EntryKey() {
+		t.Errorf("queue holds %v, want the newer grant's key", keys)
+	}
+	w.release(got.lease)
+}
+
+func TestAKeyThatCouldNotBeDeletedGoesWithTheNextRenewal(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{TTL: time.Second}, wire.options()...)
+	other := w.acquire(l, "keeps the session alive")
+	a := w.acquire(l, "k")
+	wire.onSend(func(ctx context.Context, method string, send func(context.Context) error) error {
+		if method == "Txn" {
+			return errCut
+		}
+		return send(ctx)
+	})
+	if err := a.Release(t.Context()); !errors.Is(err, lock.ErrUnknownOutcome) || errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("Release = %v, want ErrUnknownOutcome", err)
+	}
+	if !errors.Is(a.Err(), lock.ErrReleased) {
+		t.Errorf("the lease says %v, its holder has given it up", a.Err())
+	}
+	b := w.enqueue(t.Context(), w.locker(etcdlock.Config{}), "k")
+	wire.onSend(nil)
+	if got := within(t, 5*time.Second, "the grant after the clean-up", b); got.err != nil {
+		t.Error(got.err)
+	}
+	if other.Err() != nil {
+		t.Errorf("the other grant of the session ended: %v", other.Err())
+	}
+}
+
+func TestAWaiterWhoseLeaseEndedIsNotGrantedTheLock(t *testing.T) {
+	w := newWorld(t)
+	holder := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), w.locker(etcdlock.Config{}), "k")
+	for _, key := range w.keys("k/") {
+		if key != holder.EntryKey() {
+			w.revoke(w.leaseOf(key))
+		}
+	}
+	w.release(holder)
+	got := within(t, 5*time.Second, "the end of the wait", b)
+	if got.lease != nil || !errors.Is(got.err, lock.ErrSessionExpired) || !errors.Is(got.err, lock.ErrNotAcquired) {
+		t.Errorf("Acquire = %v, %v, want ErrNotAcquired and ErrSessionExpired", got.lease, got.err)
+	}
+}
+
+func TestAWaiterLearnsOfTheEndOfItsSession(t *testing.T) {
+	w := newWorld(t)
+	holder := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), w.locker(etcdlock.Config{TTL: time.Second}), "k")
+	for _, key := range w.keys("k/") {
+		if key != holder.EntryKey() {
+			w.revoke(w.leaseOf(key))
+		}
+	}
+	got := within(t, 5*time.Second, "the end of the wait, with the lock still held", b)
+	if !errors.Is(got.err, lock.ErrSessionExpired) {
+		t.Errorf("Acquire = %v, want ErrSessionExpired", got.err)
+	}
+	if len(w.keys("k/")) != 1 {
+		t.Errorf("queue holds %v", w.keys("k/"))
+	}
+}
+
+func TestAnEndedSessionIsReplacedUnnoticed(t *testing.T) {
+	w := newWorld(t)
+	l := w.locker(etcdlock.Config{})
+	a := w.acquire(l, "k")
+	w.revoke(w.leaseOf(a.EntryKey())) // the Locker does not know yet
+	b := w.acquire(l, "k")
+	if err := a.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("Release of the lost lease = %v, want ErrNotHeld", err)
+	}
+	if !errors.Is(a.Err(), lock.ErrSessionExpired) {
+		t.Errorf("the lost lease says %v, want ErrSessionExpired", a.Err())
+	}
+	w.release(b)
+}
+
+func TestALostWatchIsOpenedAnew(t *testing.T) {
+	w := newWorld(t)
+	store := &deafStore{Store: etcdlock.NewStore(w.connect())}
+	store.deaf.Store(2)
+	l, err := etcdlock.NewOnStore(store, etcdlock.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), l, "k")
+	w.eventually("both watches are lost", func() bool { return store.deaf.Load() <= 0 })
+	w.release(a)
+	if got := within(t, 5*time.Second, "the grant after two lost watches", b); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+// deafStore loses its first watches.
+type deafStore struct {
+	etcdlock.Store
+	deaf atomic.Int32
+}
+
+func (s *deafStore) Watch(ctx context.Context, key string) (etcdlock.Watch, error) {
+	watch, err := s.Store.Watch(ctx, key)
+	if err == nil && s.deaf.Add(-1) >= 0 {
+		return deafWatch{watch}, nil
+	}
+	return watch, err
+}
+
+type deafWatch struct{ etcdlock.Watch }
+
+func (deafWatch) WaitDeleted(context.Context) error { return etcdlock.ErrWatchLost }
+
+// The client resumes a broken watch where it was. If that revision has been
+// compacted away in the meantime, the watch is lost, not the waiter.
+func TestAWatchThatIsCompactedAwayLosesNoWaiter(t *testing.T) {
+	w := newWorld(t)
+	line := newBrokenLine()
+	l := w.locker(etcdlock.Config{}, grpc.WithChainStreamInterceptor(line.intercept))
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), l, "k")
+	within(t, 5*time.Second, "the opening of the watch", line.opened)
+
+	line.cut()
+	var revision int64
+	for range 10 {
+		res, err := w.client.Put(t.Context(), "unrelated", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		revision = res.Header.Revision
+	}
+	if _, err := w.client.Compact(t.Context(), revision, clientv3.WithCompactPhysical()); err != nil {
+		t.Fatal(err)
+	}
+	line.mend()
+	w.release(a)
+	if got := within(t, 10*time.Second, "the grant after the compaction", b); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+// brokenLine cuts the watch streams of a client and keeps new ones waiting.
+type brokenLine struct {
+	opened chan struct{} // a watch was confirmed
+	ctx    context.Context
+	cut    context.CancelFunc
+	mended context.Context
+	mend   context.CancelFunc
+}
+
+func newBrokenLine() *brokenLine {
+	l := &brokenLine{opened: make(chan struct{}, 10)}
+	l.ctx, l.cut = context.WithCancel(context.Background())
+	l.mended, l.mend = context.WithCancel(context.Background())
+	return l
+}
+
+func (l *brokenLine) intercept(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string, open grpc.Streamer, opts ...grpc.CallOption) (grpc.ClientStream, error) {
+	if short(method) != "Watch" {
+		return open(ctx, desc, cc, method, opts...)
+	}
+	if l.ctx.Err() != nil {
+		select {
+		case <-l.mended.Done():
+		case <-ctx.Done():
+		}
+		return open(ctx, desc, cc, method, opts...)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	context.AfterFunc(l.ctx, cancel)
+	stream, err := open(ctx, desc, cc, method, opts...)
+	return brittleStream{stream, l}, err
+}
+
+type brittleStream struct {
+	grpc.ClientStream
+	line *brokenLine
+}
+
+func (s brittleStream) RecvMsg(m any) error {
+	err := s.ClientStream.RecvMsg(m)
+	if err != nil && s.line.ctx.Err() != nil {
+		return errCut
+	}
+	s.line.opened <- struct{}{}
+	return err
+}
+
+func TestARestartOfTheServerCostsNoLock(t *testing.T) {
+	w := newWorld(t)
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), w.locker(etcdlock.Config{}), "k")
+	if err := w.server.Restart(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if a.Err() != nil {
+		t.Fatalf("the holder lost its lease: %v", a.Err())
+	}
+	w.release(a)
+	got := within(t, 15*time.Second, "the grant after a restart", b)
+	if got.err != nil {
+		t.Fatal(got.err)
+	}
+	w.release(got.lease)
+	if left := w.keys("k/"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
