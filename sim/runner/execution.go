@@ -8,6 +8,7 @@ import (
 
 	"github.com/lockstep-sim/lockstep/impl/fencing"
 	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/antipattern"
+	"github.com/lockstep-sim/lockstep/impl/redislock"
 	"github.com/lockstep-sim/lockstep/sim/check"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/network"
@@ -136,12 +137,20 @@ func (x *execution) addRedis() error {
 	return x.preload(n)
 }
 
-// preload puts the scripts into the server's cache, as the first client that
-// ever used it has done, so that no timeline begins with a NOSCRIPT.
+// preload puts the scripts into the server's cache and the number of earlier
+// grants into the lock's counter, as earlier clients have done. It takes no
+// time and is no part of the timeline.
 func (x *execution) preload(n *redisstore.Node) error {
 	rdb := n.Client(x.k.NewProcess("setup"))
 	defer rdb.Close() //nolint:errcheck // closing an in-memory connection cannot fail
-	return loadScripts(context.Background(), rdb)
+	if err := redislock.Load(background, rdb); err != nil {
+		return err
+	}
+	earlier := x.integer(script.Value{Text: x.params["first-token"]}) - 1
+	if earlier <= 0 {
+		return nil
+	}
+	return rdb.Set(background, tokenKey(x.sc.Lock.Text), earlier, 0).Err()
 }
 
 func (x *execution) addResources() {

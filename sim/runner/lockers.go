@@ -1,8 +1,6 @@
 package runner
 
 import (
-	"context"
-
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
@@ -47,6 +45,7 @@ func (x *execution) newLocker(c *client) (lock.Locker, error) {
 		Fencing:  x.params["fencing"] == "on",
 		Poll:     x.param("poll"),
 		NewOwner: func() string { return x.owners.next(c.name) },
+		TokenKey: tokenKey,
 	})
 }
 
@@ -59,4 +58,5 @@ func scripts() map[string]redisstore.Script {
 	return out
 }
 
-func loadScripts(ctx context.Context, rdb *redis.Client) error { return redislock.Load(ctx, rdb) }
+// tokenKey is the key that counts the grants of a lock.
+func tokenKey(lock string) string { return lock + ":token" }

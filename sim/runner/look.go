@@ -127,17 +127,25 @@ func reply(t *trace.Trace, actor string, r *stepResult) string {
 
 func lookAtSends(t *trace.Trace, s *script.Subject) observed {
 	var at []int64
+	answer := "none"
 	for i := 1; i <= t.Len(); i++ {
 		e := t.Event(i)
-		if e.Actor != s.Actor || e.Kind != trace.KindSend {
+		command, _, _ := strings.Cut(e.Text, " ")
+		if e.Actor != s.Actor || command != s.Arg {
 			continue
 		}
-		if command, _, _ := strings.Cut(e.Text, " "); command == s.Arg {
+		switch e.Kind {
+		case trace.KindSend:
 			at = append(at, e.At)
+		case trace.KindReceive:
+			answer = e.Reply
 		}
 	}
-	if s.Field == "at" {
+	switch s.Field {
+	case "at":
 		return instants(at)
+	case "reply":
+		return word(answer)
 	}
 	return number(int64(len(at)))
 }

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -127,11 +128,11 @@ func (c *client) do(s *script.Step) error {
 	err := lock.Do(background, holding{c}, c.x.sc.Lock.Text, func(ctx context.Context) error {
 		doing := fmt.Sprintf("work %v", d)
 		c.event(trace.KindCall, doing, &doing, "")
-		err := c.workUntil(ctx, d)
+		err, text := c.workUntil(ctx, d), ""
 		if err == nil && flag(s, "fail") {
-			err = errWorkFailed
+			err, text = errWorkFailed, "work: failed"
 		}
-		c.finish(result("work", err), err, "")
+		c.finish(cmp.Or(text, result("work", err)), err, "")
 		return err
 	})
 	if errors.Is(err, errWorkFailed) && !errors.Is(err, lock.ErrNotHeld) {

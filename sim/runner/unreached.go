@@ -29,11 +29,8 @@ func (x *execution) explainUnreached(p placed) string {
 	if p.rule.Nth > 1 {
 		msg += fmt.Sprintf(" %d times", p.rule.Nth)
 	}
-	if near := suggest.DidYouMean(command, sent); near != "" {
-		return msg + near
-	}
 	if len(sent) == 0 {
 		return msg + "; it sends nothing"
 	}
-	return msg + "; it sends " + strings.Join(sent, ", ")
+	return msg + "; it sends " + strings.Join(sent, ", ") + suggest.DidYouMean(command, sent)
 }

@@ -31,6 +31,8 @@ func Params() []Param {
 			Summary: "whether a watchdog renews leases, every third of their time to live"},
 		{Name: "fencing", Type: TypeChoice, Choices: []string{"on", "off"}, Default: "off",
 			Summary: "whether a grant brings a fencing token"},
+		{Name: "first-token", Type: TypeInteger, Default: "1",
+			Summary: "the fencing token of the first grant: how many there were before, plus one"},
 		{Name: "kind", Type: TypeChoice, Choices: kindNames(), Default: "redis",
 			Summary: "the lock implementation that the clients use"},
 		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",

@@ -37,6 +37,8 @@ var subjects = []subject{
 		"sends", "", want{typ: TypeInteger}},
 	{Entry{"ACTOR.sends[COMMAND].at", "T, T, … or none", "when it sent it", "A.sends[SET].at = 0s"},
 		"sends", "at", want{typ: TypeDuration, words: []string{none}, list: true}},
+	{Entry{"ACTOR.sends[COMMAND].reply", "TEXT", "the store's last answer to that command", "A.sends[DEL].reply = 1"},
+		"sends", "reply", want{typ: typeText}},
 	{Entry{"ACTOR.token[#N]", "N, none", "the fencing token of the client's Nth grant", "A.token = 1"},
 		"token", "", want{typ: TypeInteger, words: []string{none}}},
 	{Entry{"owner at T", "CLIENT, none", "who owns the lock in the store", "owner at 350ms = B"},

@@ -7,6 +7,8 @@
 // package imports nothing of this project, so that every other one may use it.
 package trace
 
+import "strconv"
+
 // Kind says what sort of thing happened in one step.
 type Kind string
 
@@ -63,30 +65,44 @@ type Source struct {
 	Line int
 }
 
+// String is FILE:LINE, or empty where no position is known.
+func (s Source) String() string {
+	if s.File == "" {
+		return ""
+	}
+	return s.File + ":" + strconv.Itoa(s.Line)
+}
+
+// MarshalText gives the form of String to JSON.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Event is one step of a run. Steps are numbered from 1; step 0 is the world
 // before anything has happened.
 type Event struct {
-	Step  int
-	At    int64 // virtual time, nanoseconds from the start of the run
-	Actor string
-	Kind  Kind
-	Text  string // one line, terse: "SET lock:order:1 A#1 NX PX 300"
+	Step  int    `json:"step"`
+	At    int64  `json:"at_ns"` // virtual time, nanoseconds from the start of the run
+	Actor string `json:"actor,omitempty"`
+	Kind  Kind   `json:"kind"`
+	Text  string `json:"text"` // one line, terse: "SET lock:order:1 A#1 NX PX 300"
 	// Reply is the answer (KindExec and KindReceive), "OK", "(nil)", "1", or the
 	// error that an action returned (KindReturn).
-	Reply string
+	Reply string `json:"reply,omitempty"`
 
-	Peer string // the other end of a message
-	Msg  int    // the exchange it belongs to: request, execution, answer; 0 if none
+	Peer string `json:"peer,omitempty"` // the other end of a message
+	// Msg is the exchange it belongs to: request, execution, answer; 0 if none.
+	Msg int `json:"msg,omitempty"`
 
-	Source Source // what was executing
+	Source Source `json:"source,omitzero"` // what was executing
 
-	State      ActorState  // the new state of Actor, or empty if unchanged
-	Doing      *string     // the action Actor is in the middle of, if that changed
-	Write      *Write      // a write that reached a resource
-	Changes    []KeyChange // store keys that changed
-	Beliefs    []Belief    // clients whose belief changed
-	Truths     []Truth     // locks whose real owner changed
-	Violations []Violation // invariants broken by this step
+	State ActorState `json:"state,omitempty"` // the new state of Actor, or empty if unchanged
+	// Doing is the action that Actor is in the middle of, if that changed; the
+	// empty string means none.
+	Doing      *string     `json:"doing,omitempty"`
+	Write      *Write      `json:"write,omitempty"`      // a write that reached a resource
+	Changes    []KeyChange `json:"changes,omitempty"`    // store keys that changed
+	Beliefs    []Belief    `json:"beliefs,omitempty"`    // clients whose belief changed
+	Truths     []Truth     `json:"truths,omitempty"`     // locks whose real owner changed
+	Violations []Violation `json:"violations,omitempty"` // invariants broken by this step
 }
 
 // ActorState is whether an actor runs.

@@ -21,6 +21,10 @@ import (
 	"github.com/lockstep-sim/lockstep/sim/network"
 )
 
+// bufferSize keeps a client small: the default of go-redis, 32 KiB in each
+// direction, is most of the memory of a short run.
+const bufferSize = 1 << 10
+
 // Client makes an unmodified go-redis client for proc, connected to the node.
 // Timeouts come from contexts alone, which are in virtual time; retries are off,
 // as they must be for locks.
@@ -37,6 +41,8 @@ func (n *Node) Client(proc *kernel.Process) *redis.Client {
 		WriteTimeout:             -1,
 		MaxRetries:               -1,
 		PoolSize:                 64,
+		ReadBufferSize:           bufferSize,
+		WriteBufferSize:          bufferSize,
 		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
 	})
 }

@@ -1,0 +1,315 @@
+package runner
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/lockstep-sim/lockstep/sim/kernel"
+	"github.com/lockstep-sim/lockstep/sim/script"
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// head begins every test scenario; its variant is called v.
+const head = `title test
+store redis
+lock lock:x
+param ttl=1s renew=off
+`
+
+func parse(t *testing.T, text string) *script.Scenario {
+	t.Helper()
+	sc, err := script.Parse("test.scn", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc
+}
+
+// mustRun runs variant v of head + body and fails on every expectation that
+// does not hold.
+func mustRun(t *testing.T, body string) *Result {
+	t.Helper()
+	sc := parse(t, head+body)
+	r, err := Run(t.Context(), sc, "v", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range r.Expects {
+		if o.Status != Met {
+			t.Errorf("line %d: %s: %s, got %s", o.Line, o.Text, o.Status, o.Got)
+		}
+	}
+	if t.Failed() {
+		t.Log("\n" + strings.Join(Golden(r.Trace), "\n"))
+	}
+	return r
+}
+
+// TestFaults shows what each kind of fault does to a lock and its clients.
+func TestFaults(t *testing.T) {
+	for name, body := range map[string]string{
+		"crash at a time": `
+variant v expect no-violation
+client A: acquire; work 500ms; release
+client B: at 100ms acquire; release
+fault crash A at 200ms
+expect A.release = waiting
+expect owner at 1000ms = A
+expect owner at 1001ms = none
+expect B.acquire.at >= 1001ms
+`,
+		"crash before a command": `
+variant v expect no-violation
+client A: acquire; release
+fault crash A before SET
+expect A.sends[SET] = 0
+expect owner at end = none
+`,
+		"crash after a command": `
+variant v expect no-violation
+client A: acquire; release
+fault crash A after SET
+expect A.sends[SET].reply = OK
+expect A.acquire = waiting
+expect owner at 500ms = A
+`,
+		"pause of the process": `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+fault pause A at 50ms for 300ms
+expect A.work.at = 350ms
+expect A.release = ok
+`,
+		"lost request": `
+variant v expect no-violation
+client A: try; after 2s try
+fault drop request of A SET
+expect A.try = not-acquired
+expect A.try#2 = ok
+expect A.sends[SET] = 2
+`,
+		"lost answer: the grant is taken back by its owner": `
+variant v expect no-violation
+client A: try
+client B: at 900ms try; release
+fault drop reply of A SET
+expect A.try = not-acquired
+expect A.sends[release.lua].reply = 1
+expect B.try = ok
+`,
+		"delayed answer": `
+variant v expect no-violation
+client A: acquire; release
+fault delay reply of A SET by 100ms
+expect A.acquire.took = 102ms
+`,
+		"request held back": `
+variant v expect no-violation
+client A: acquire; release
+fault hold request of A SET until 200ms
+expect A.acquire.at = 201ms
+`,
+		"clock of a node jumps": `
+variant v expect violation mutual-exclusion
+client A: acquire; work 800ms; release
+client B: at 300ms try; release
+fault jump redis by 5s at 200ms
+expect owner at 199ms = A
+expect owner at 200ms = none
+expect B.try = ok
+expect violation[mutual-exclusion].at = 302ms
+`,
+		"partition": `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+fault partition A redis from 50ms to 400ms
+expect A.release = unknown
+expect owner at 900ms = A
+expect owner at 1001ms = none
+`,
+		"offset of a clock changes nothing that is measured": `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+fault offset A by 1h
+expect A.release = ok
+expect A.release.start = 102ms
+`,
+	} {
+		t.Run(name, func(t *testing.T) { mustRun(t, body) })
+	}
+}
+
+func TestEveryVerbOfTheLanguageHasAMeaning(t *testing.T) {
+	var known []string
+	for _, v := range script.Verbs() {
+		known = append(known, v.Name)
+	}
+	slices.Sort(known)
+	if got := slices.Sorted(maps.Keys(verbs)); !slices.Equal(got, known) {
+		t.Errorf("the runner knows %v, the language %v", got, known)
+	}
+}
+
+func TestEveryKindOfLockCanBeBuilt(t *testing.T) {
+	got := append(slices.Collect(maps.Keys(redisKinds)), localMutex)
+	slices.Sort(got)
+	if known := slices.Sorted(maps.Keys(script.Kinds)); !slices.Equal(got, known) {
+		t.Errorf("the runner builds %v, the language knows %v", got, known)
+	}
+}
+
+const twoVariants = head + `
+variant v expect no-violation
+variant w kind=redis/plain-delete expect violation only-owner-releases
+param work=1500ms
+client A: acquire; work $work; release
+client B: at 1200ms acquire ttl=5s; work 1s; release
+expect A.release = not-held when variant=v
+expect A.release.start = 1502ms
+`
+
+func TestChangedParametersMakeExpectationsNotApplicable(t *testing.T) {
+	sc := parse(t, twoVariants)
+	r, err := Run(t.Context(), sc, "v", Options{Set: map[string]string{"work": "200ms"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Status{Met, NotApplicable, NotApplicable}
+	for i, o := range r.Expects {
+		if o.Status != want[i] {
+			t.Errorf("%s: %s, want %s", o.Text, o.Status, want[i])
+		}
+	}
+	if !r.OK() || !slices.Equal(r.Changed, []string{"work"}) {
+		t.Errorf("OK %v, changed %v", r.OK(), r.Changed)
+	}
+	// A violation that does not come any more is not applicable either.
+	r, err = Run(t.Context(), sc, "w", Options{Set: map[string]string{"work": "200ms"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := r.Expects[0]; o.Status != NotApplicable || o.Got != "no-violation" {
+		t.Errorf("verdict: %+v", o)
+	}
+}
+
+func TestASurprisingViolationFailsEvenWithChangedParameters(t *testing.T) {
+	sc := parse(t, head+`
+variant v kind=redis/plain-delete expect no-violation
+param work=200ms
+client A: acquire; work $work; release
+client B: at 1200ms acquire ttl=5s; work 1s; release
+expect A.release = ok
+`)
+	r, err := Run(t.Context(), sc, "v", Options{Set: map[string]string{"work": "1500ms"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.OK() || r.Expects[0].Status != Failed {
+		t.Errorf("verdict: %+v", r.Expects[0])
+	}
+}
+
+func TestWrongChoicesAreExplained(t *testing.T) {
+	sc := parse(t, twoVariants)
+	for _, tc := range []struct {
+		variant string
+		set     map[string]string
+		want    string
+	}{
+		{"x", nil, `has no variant "x"`},
+		{"v", map[string]string{"wrok": "1s"}, `did you mean "work"?`},
+		{"v", map[string]string{"work": "soon"}, `bad duration "soon"`},
+		{"v", map[string]string{"latency": "1s"}, "not declared by this scenario"},
+	} {
+		_, err := Run(t.Context(), sc, tc.variant, Options{Set: tc.set})
+		var usage *UsageError
+		if !errors.As(err, &usage) || !strings.Contains(err.Error(), tc.want) {
+			t.Errorf("%v %v: got %v, want %q", tc.variant, tc.set, err, tc.want)
+		}
+	}
+}
+
+func TestAPlaceThatIsNeverReachedIsAnError(t *testing.T) {
+	sc := parse(t, head+`
+variant v expect no-violation
+client A: acquire; release
+fault crash A before SETNX
+expect A.release = ok
+`)
+	_, err := Run(t.Context(), sc, "v", Options{})
+	want := `test.scn:8:1: variant v never reaches this place: A does not send SETNX; it sends SET, release.lua: did you mean "SET"?`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestARunThatNeverEndsNamesTheLimit(t *testing.T) {
+	sc := parse(t, `title test
+store redis
+lock lock:x
+variant v expect no-violation
+client A: acquire; fail
+expect A.acquire = ok
+`)
+	_, err := Run(t.Context(), sc, "v", Options{Limits: kernel.Limits{Time: time.Hour}})
+	var limit *kernel.LimitError
+	if !errors.As(err, &limit) || limit.Limit != "virtual time" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestStepsAfterARefusalAreSkipped(t *testing.T) {
+	r := mustRun(t, `
+variant v expect no-violation
+client A: acquire; work 500ms; release
+client B: at 100ms try; work 1s; release; at 700ms try; release
+expect B.try = not-acquired
+expect B.work = skipped
+expect B.release = skipped
+expect B.try#2 = ok
+expect B.release#2 = ok
+`)
+	if w := r.Trace.At(r.Trace.Len()); w.Actors[0].State != trace.StateDone {
+		t.Errorf("A is %s at the end", w.Actors[0].State)
+	}
+}
+
+func TestExecutedLinesLieInImpl(t *testing.T) {
+	r := mustRun(t, `
+variant v expect no-violation
+client A: acquire; work 500ms; release
+expect A.release = ok
+`)
+	for i := 1; i <= r.Trace.Len(); i++ {
+		e := r.Trace.Event(i)
+		if e.Msg != 0 && !strings.HasPrefix(e.Source.File, "impl/redislock/") {
+			t.Errorf("step %d (%s %s): %v", i, e.Kind, e.Text, e.Source)
+		}
+	}
+}
+
+func BenchmarkDelMisDelete(b *testing.B) {
+	text, err := os.ReadFile("../../scenarios/redis/02-del-mis-delete.scn")
+	if err != nil {
+		b.Fatal(err)
+	}
+	sc, err := script.Parse("02-del-mis-delete.scn", text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := RunAll(b.Context(), sc, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
