@@ -1,0 +1,23 @@
+package lessons
+
+// invariants are short titles of the invariants of sim/check. A test compares
+// the two lists.
+var invariants = map[string]map[Lang]string{
+	"mutual-exclusion":    {English: "mutual exclusion", Chinese: "互斥"},
+	"one-at-work":         {English: "one at work", Chinese: "同时只有一个在工作"},
+	"only-owner-releases": {English: "only the owner releases", Chinese: "只有持有者能释放"},
+	"only-owner-renews":   {English: "only the owner renews", Chinese: "只有持有者能续期"},
+	"eventual-release":    {English: "free again in time", Chinese: "锁最终会被释放"},
+	"no-stale-write":      {English: "no stale write", Chinese: "没有过期的写入"},
+	"no-oversell":         {English: "no overselling", Chinese: "不超卖"},
+	"tokens-grow":         {English: "tokens grow", Chinese: "令牌只增不减"},
+	"nothing-left-behind": {English: "nothing left behind", Chinese: "不留残余"},
+}
+
+// Invariant is a short title of an invariant, or its name if it has none.
+func Invariant(name string, lang Lang) string {
+	if title := invariants[name][lang]; title != "" {
+		return title
+	}
+	return name
+}
