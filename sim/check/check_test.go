@@ -1,0 +1,181 @@
+package check
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// history is a run in a few words: each event is what somebody does.
+type history []trace.Event
+
+func believes(actor, grant string, token uint64) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindReturn, Beliefs: []trace.Belief{
+		{Actor: actor, Lock: "l", Holds: true, Owner: grant, Token: token}}}
+}
+
+func stops(actor string) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindBelief, Beliefs: []trace.Belief{{Actor: actor, Lock: "l"}}}
+}
+
+func granted(actor, grant string, expires int64) trace.Event {
+	return trace.Event{
+		Actor: "redis", Kind: trace.KindExec, Peer: actor, Text: "SET l",
+		Truths:  []trace.Truth{{Lock: "l", Owner: actor, Grant: grant}},
+		Changes: []trace.KeyChange{{Store: "redis", Key: "l", Value: grant, Expires: expires}},
+	}
+}
+
+func freed(by string) trace.Event {
+	return trace.Event{
+		Actor: "redis", Kind: trace.KindExec, Peer: by, Text: "DEL l",
+		Truths:  []trace.Truth{{Lock: "l"}},
+		Changes: []trace.KeyChange{{Store: "redis", Key: "l", Deleted: true}},
+	}
+}
+
+func expires() trace.Event {
+	e := freed("")
+	e.Kind, e.Text = trace.KindExpire, "l expires"
+	return e
+}
+
+func renewed(by, grant string, until int64) trace.Event {
+	return trace.Event{
+		Actor: "redis", Kind: trace.KindExec, Peer: by, Text: "PEXPIRE l",
+		Changes: []trace.KeyChange{{Store: "redis", Key: "l", Value: grant, Expires: until}},
+	}
+}
+
+func wrote(by, grant string, accepted bool, value string) trace.Event {
+	return trace.Event{Actor: "stock", Kind: trace.KindExec, Peer: by,
+		Write: &trace.Write{Name: "stock", Value: value, Grant: grant, Accepted: accepted}}
+}
+
+func doing(actor, what string) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindCall, Doing: &what}
+}
+
+func becomes(actor string, s trace.ActorState) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindFault, State: s}
+}
+
+// TestInvariants runs one invariant over short histories: those that it must
+// find broken, with a word of the reason, and those that it must not.
+func TestInvariants(t *testing.T) {
+	for _, tc := range []struct {
+		invariant, name string
+		events          history
+		want            string // part of the reason; empty: nothing is broken
+	}{
+		{"mutual-exclusion", "two believers", history{believes("A", "A#1", 0), believes("B", "B#1", 0)}, "A and B believe"},
+		{"mutual-exclusion", "one after the other", history{believes("A", "A#1", 0), stops("A"), believes("B", "B#1", 0)}, ""},
+		{"one-at-work", "both at work", history{doing("A", "work 1s"), doing("B", "work 1s")}, "A and B are at work"},
+		{"one-at-work", "one waits", history{doing("A", "work 1s"), doing("B", "acquire"), doing("A", ""), doing("B", "work 1s")}, ""},
+		{"one-at-work", "one crashes", history{doing("A", "work 1s"), becomes("A", trace.StateCrashed), doing("B", "work 1s")}, ""},
+		{"only-owner-releases", "another's DEL", history{granted("B", "B#1", 9), freed("A")}, "A took l away from B with DEL l"},
+		{"only-owner-releases", "its own DEL", history{granted("B", "B#1", 9), freed("B")}, ""},
+		{"only-owner-releases", "by time", history{granted("B", "B#1", 9), expires()}, ""},
+		{"only-owner-releases", "overwritten", history{granted("B", "B#1", 9), granted("A", "A#1", 9)}, "A took l away from B"},
+		{"only-owner-renews", "another's renewal", history{granted("B", "B#1", 9), renewed("A", "B#1", 20)}, "A prolonged the lock of B"},
+		{"only-owner-renews", "its own", history{granted("B", "B#1", 9), renewed("B", "B#1", 20)}, ""},
+		{"only-owner-renews", "a new grant", history{granted("B", "B#1", 9), expires(), granted("A", "A#1", 20)}, ""},
+		{"no-stale-write", "the older grant writes last", history{granted("A", "A#1", 9), expires(), granted("B", "B#1", 9),
+			wrote("B", "B#1", true, "2"), wrote("A", "A#1", true, "1")}, "A overwrote stock"},
+		{"no-stale-write", "and is refused", history{granted("A", "A#1", 9), expires(), granted("B", "B#1", 9),
+			wrote("B", "B#1", true, "2"), wrote("A", "A#1", false, "2")}, ""},
+		{"no-stale-write", "in the order of grants", history{granted("A", "A#1", 9), wrote("A", "A#1", true, "1"), freed("A"),
+			granted("B", "B#1", 9), wrote("B", "B#1", true, "2")}, ""},
+		{"no-oversell", "below the bound", history{wrote("A", "", true, "0"), wrote("B", "", true, "-1")}, "stock is -1, below 0"},
+		{"no-oversell", "at the bound", history{wrote("A", "", true, "0")}, ""},
+		{"no-oversell", "refused", history{wrote("A", "", false, "-1")}, ""},
+		{"tokens-grow", "a smaller one", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 33)}, "token 33 after token 34"},
+		{"tokens-grow", "the same again", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 34)}, "token 34 after token 34"},
+		{"tokens-grow", "a larger one", history{believes("A", "A#1", 33), stops("A"), believes("B", "B#1", 34)}, ""},
+		{"tokens-grow", "one grant renewed", history{believes("A", "A#1", 33), believes("A", "A#1", 33)}, ""},
+		{"nothing-left-behind", "taken at the end", history{granted("A", "A#1", 0)}, "l still belongs to A"},
+		{"nothing-left-behind", "free at the end", history{granted("A", "A#1", 9), freed("A")}, ""},
+	} {
+		t.Run(tc.invariant+"/"+tc.name, func(t *testing.T) {
+			got := run(t, tc.invariant, tc.events)
+			if tc.want == "" && len(got) > 0 {
+				t.Errorf("broken: %q", got)
+			}
+			if tc.want != "" && (len(got) != 1 || !strings.Contains(got[0], tc.want)) {
+				t.Errorf("got %q, want one reason with %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func setup() Setup {
+	return Setup{Lock: "l", Bound: time.Minute, Min: map[string]int{"stock": 0}}
+}
+
+func start() trace.World {
+	h := trace.Header{Actors: []trace.Actor{
+		{Name: "A", Role: trace.RoleClient}, {Name: "B", Role: trace.RoleClient},
+		{Name: "redis", Role: trace.RoleStore}, {Name: "stock", Role: trace.RoleResource},
+	}}
+	return h.Start()
+}
+
+// run collects the reasons that an invariant gives over a history.
+func run(t *testing.T, name string, events history) []string {
+	t.Helper()
+	info, ok := Find(name)
+	if !ok {
+		t.Fatalf("no invariant %q", name)
+	}
+	inv, w := info.New(setup()), start()
+	var out []string
+	for i := range events {
+		e := events[i]
+		e.Step, e.At = i+1, int64(i)
+		w.Apply(&e)
+		if reason := inv.Check(&w, &e); reason != "" {
+			out = append(out, reason)
+		}
+	}
+	if reason := inv.Finish(&w, true); reason != "" {
+		out = append(out, reason)
+	}
+	return out
+}
+
+func TestALockIsOverdueOnceItsHolderIsGoneForTheBound(t *testing.T) {
+	info, _ := Find("eventual-release")
+	inv := info.New(setup()).(Timed)
+	w := start()
+	for _, e := range []trace.Event{granted("A", "A#1", 0), becomes("A", trace.StateCrashed)} {
+		w.Apply(&e)
+		if reason := inv.Check(&w, &e); reason != "" {
+			t.Fatal(reason)
+		}
+	}
+	if reason := inv.Overdue(&w, int64(inv.Bound())-1); reason != "" {
+		t.Errorf("too early: %s", reason)
+	}
+	if reason := inv.Overdue(&w, int64(inv.Bound())); !strings.Contains(reason, "gone for 60s") {
+		t.Errorf("got %q", reason)
+	}
+	if reason := inv.Overdue(&w, int64(2*inv.Bound())); reason != "" {
+		t.Errorf("reported twice: %s", reason)
+	}
+}
+
+func TestEveryInvariantHasItsOwnName(t *testing.T) {
+	seen := map[string]bool{}
+	for _, info := range All() {
+		inv := info.New(setup())
+		if inv.Name() != info.Name || seen[info.Name] || info.Summary == "" {
+			t.Errorf("%q: its instance is called %q", info.Name, inv.Name())
+		}
+		seen[info.Name] = true
+	}
+	if _, ok := Find("no such"); ok {
+		t.Error("found an invariant that does not exist")
+	}
+}
