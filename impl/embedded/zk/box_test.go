@@ -43,9 +43,9 @@ func newBox(t testing.TB, dial dialer, root string) *box {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer c.Close()
 	waitState(t, events, client.StateHasSession)
 	create(t, c, root, client.FlagPersistent)
+	c.Close()
 	return openBox(t, dial, root)
 }
 
