@@ -1,13 +1,12 @@
-// Package script is the scenario language: it reads scenario files, formats
-// them, runs them on the simulator and compares what happened with what they
-// expect.
+// Package script is the scenario language: it reads scenario files, says what is
+// wrong with them, formats and rewrites them.
 //
-// What belongs here: the language (syntax tree, parser, formatter, the tables of
-// directives, verbs, faults and subjects, the generated reference) and the
-// runner that turns a scenario into simulator calls. What does not: the kernel,
-// the network and the stores (their packages), any lock algorithm (impl), and
-// anything about go test: the terminal, the command line and the tests all load
-// the same files through this package.
+// What belongs here: the syntax tree, the parser, the formatter, the tables of
+// directives, verbs, faults and subjects that drive both, and the reference that
+// is generated from the tables. What does not: running a scenario and comparing
+// (package runner), the lock algorithms (impl), and anything about go test: the
+// terminal, the command line and the tests all load the same files through this
+// package.
 package script
 
 import "time"

@@ -34,6 +34,14 @@ func (c *cursor) fail(pos Pos, format string, args ...any) {
 	c.failed = true
 }
 
+// unknown complains about a word that is not among the known ones.
+func (c *cursor) unknown(pos Pos, what, word string, known []string) {
+	if !c.failed {
+		c.p.unknown(pos, what, word, known)
+	}
+	c.failed = true
+}
+
 // more reports whether there is a token left to read.
 func (c *cursor) more() bool { return !c.failed && len(c.toks) > 0 }
 
@@ -92,7 +100,7 @@ func (c *cursor) word(what string) Word {
 func (c *cursor) oneOf(what string, known []string) Word {
 	w := c.word(article(what))
 	if !c.failed && !slices.Contains(known, w.Text) {
-		c.fail(w.Pos, "%s", unknown(what, w.Text, known))
+		c.unknown(w.Pos, what, w.Text, known)
 	}
 	return w
 }
@@ -117,6 +125,10 @@ func (c *cursor) value(t Type, what string) Value {
 		return v
 	}
 	if name, ok := isRef(v.Text); ok {
+		if name == "" {
+			c.fail(v.Pos, "a name has to follow the $")
+			return v
+		}
 		c.p.refs = append(c.p.refs, paramRef{name: name, pos: v.Pos, typ: t, what: what})
 		return v
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 )
 
 var update = flag.Bool("update", false, "rewrite generated files and goldens")
@@ -62,8 +63,14 @@ func TestFormatIsAFixedPoint(t *testing.T) {
 	for path, src := range scenarioFiles(t) {
 		t.Run(path, func(t *testing.T) {
 			once := checkFormat(t, mustParse(t, string(src)))
-			if path != filepath.Join("testdata", "untidy.scn") && !bytes.Equal(src, once) {
-				t.Errorf("%s is not formatted:\n%s", path, cmp.Diff(string(src), string(once)))
+			switch {
+			case path == filepath.Join("testdata", "untidy.scn"), bytes.Equal(src, once):
+			case *update:
+				if err := Rewrite(path, once); err != nil {
+					t.Error(err)
+				}
+			default:
+				t.Errorf("%s is not formatted (-update formats it), -file +formatted:\n%s", path, cmp.Diff(string(src), string(once)))
 			}
 		})
 	}
@@ -101,4 +108,26 @@ func TestFormatWithoutAFile(t *testing.T) {
 	if !strings.HasPrefix(got, "title A base for tests\nstore redis\nlock lock:1\n") || !strings.HasSuffix(got, "\n\ntrace one\n----\n  x\n----\n") {
 		t.Errorf("not in the canonical order:\n%s", got)
 	}
+}
+
+// However the white space of a file looks, its canonical form is the same.
+func TestFormatDoesNotDependOnWhiteSpace(t *testing.T) {
+	tidy := string(Format(mustParse(t, base)))
+	space := rapid.StringOfN(rapid.SampledFrom([]rune(" \t")), 1, 3, -1)
+	end := rapid.SampledFrom([]string{"", " ", "\t ", "\r", " \r"})
+	rapid.Check(t, func(rt *rapid.T) {
+		var b strings.Builder
+		for l := range strings.Lines(tidy) {
+			for i, word := range strings.Split(strings.TrimSuffix(l, "\n"), " ") {
+				if i > 0 {
+					b.WriteString(space.Draw(rt, "space"))
+				}
+				b.WriteString(word)
+			}
+			b.WriteString(end.Draw(rt, "end") + "\n")
+		}
+		if got := string(Format(mustParse(t, b.String()))); got != tidy {
+			rt.Errorf("%q\nis formatted to:\n%s", b.String(), cmp.Diff(tidy, got))
+		}
+	})
 }

@@ -2,6 +2,7 @@ package script
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"client C: work 5s until-lots", `12:19: unknown argument of work "until-lots": did you mean "until-lost"?`},
 		{"client C: work $whoo", `12:16: unknown parameter "whoo": did you mean "who"?`},
 		{"client C: work $n", `12:16: $n is of type integer: expected a duration after work`},
-		{"client C: work $", `12:16: unknown parameter "": known: latency, ttl, renew, fencing, kind, resource, poll, bound, w, n, who`},
+		{"client C: work $", `12:16: a name has to follow the $`},
 		{"client C: at 5s after 5s release", `12:17: a step has "at" or "after" only once`},
 		{"client C: at release", `12:14: bad duration "release": write it like 400ms, 1.5s or 2m`},
 		{"client C: at 5s", `12:16: expected a verb, found nothing`},
@@ -149,7 +150,7 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"expect A.sends[STE] = 1", `12:16: unknown command "STE": did you mean "SET"?`},
 		{"expect A.sends[SET = 1", `12:19: a "]" is missing`},
 		{"expect A.sends[SET]x = 1", `12:20: unexpected "x"`},
-		{"expect A.sends[SET].on = 1s", `12:21: unknown field "on": known: at`},
+		{"expect A.sends[SET].on = 1s", `12:21: unknown field "on": known: ` + strings.Join(fields("sends"), ", ")},
 		{"expect A.sends[SET] = 1s", `12:23: bad number "1s": write it like 5 or -2`},
 		{"expect A.token.at = 1", `12:16: unknown field "at": there is none`},
 		{"expect owner = A", `12:14: expected "at", found "="`},
@@ -263,6 +264,10 @@ func TestManyMistakesAreCounted(t *testing.T) {
 	if len(rows) != 21 || rows[20] != "and 10 more" || !strings.HasPrefix(rows[19], "x.scn:31:1: ") {
 		t.Errorf("got %d rows, the last of them:\n%s", len(rows), strings.Join(rows[len(rows)-2:], "\n"))
 	}
+	_, err = Parse("x.scn", []byte(base+strings.Repeat("titel\n", 200)))
+	if last := err.(Errors)[199].Error(); last != `x.scn:211:1: unknown directive "titel"` {
+		t.Errorf("the 200th of many mistakes still comes with a suggestion: %s", last)
+	}
 	var one Error
 	if !errors.As(err, &one) || one.Pos.Line != 12 {
 		t.Errorf("the first mistake as an Error: %v", one)
@@ -285,6 +290,31 @@ func TestFilesThatAreNoScenarios(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff([]string{tt.want}, mistakes(t, tt.src)); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+// numbered repeats a line with a number in it.
+func numbered(n int, format string) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format+"\n", i)
+	}
+	return b.String()
+}
+
+func TestLimits(t *testing.T) {
+	for _, tt := range []struct{ name, src, want string }{
+		{"variants", base + numbered(MaxVariants+5, "variant v%d expect no-violation"), `74:9: more than 64 of "variant"`},
+		{"parameters", base + numbered(MaxParams+5, "param p%d=1"), `73:7: more than 64 of "param"`},
+		{"bytes of a line", base + "client C: acquire" + strings.Repeat(" ", MaxLine) + "; release\n", `12:1001: the line is longer than 1,000 bytes`},
+		{"bytes of a comment", base + "client C: acquire  # " + strings.Repeat("x", MaxLine) + "\n", ``},
+		{"bytes of a trace", base + "trace one\n----\n" + strings.Repeat("x", 2*MaxLine) + "\n----\n", ``},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := strings.Join(mistakes(t, tt.src), "\n"); got != tt.want {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want)
 			}
 		})
 	}

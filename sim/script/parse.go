@@ -71,6 +71,19 @@ func (p *parser) fail(pos Pos, format string, args ...any) {
 	p.errs = append(p.errs, Error{File: p.scn.File, Pos: pos, Msg: fmt.Sprintf(format, args...)})
 }
 
+// maxSuggestions is how many mistakes a file may have before its words are no
+// longer compared with the known ones, which takes time and helps nobody then.
+const maxSuggestions = 100
+
+// unknown complains about a word that is not among the known ones.
+func (p *parser) unknown(pos Pos, what, word string, known []string) {
+	if len(p.errs) >= maxSuggestions {
+		p.fail(pos, "unknown %s %q", what, word)
+		return
+	}
+	p.fail(pos, "%s", unknown(what, word, known))
+}
+
 // line reads the next line and what belongs to it.
 func (p *parser) line() {
 	text := p.input[p.n]
@@ -93,13 +106,13 @@ func (p *parser) line() {
 
 // directive reads a directive by its row of the table.
 func (p *parser) directive() {
+	mistakes := len(p.errs)
 	src := p.firstRow()
 	d, ok := findDirective(src.name.Text)
-	mistakes := len(p.errs)
 	if !ok {
 		p.checkWidth(src.name.Text, src.name.Pos)
 		if len(p.errs) == mistakes {
-			p.fail(src.name.Pos, "%s", unknown("directive", src.name.Text, directiveNames()))
+			p.unknown(src.name.Pos, "directive", src.name.Text, directiveNames())
 		}
 		p.skipIndented()
 		return

@@ -95,9 +95,8 @@ func (c *cursor) extra(v verb, st *Step) {
 		return
 	}
 	c.next()
-	o, ok := v.option(w.Text)
-	if !ok {
-		c.fail(w.Pos, "%s", unknown("option of "+v.name, w.Text, v.optionNames()))
+	if !slices.Contains(v.opts, w.Text) {
+		c.unknown(w.Pos, "option of "+v.name, w.Text, v.opts)
 		return
 	}
 	for _, have := range st.Opts {
@@ -108,16 +107,16 @@ func (c *cursor) extra(v verb, st *Step) {
 			c.fail(w.Pos, "%q and %q exclude each other", have.Name.Text, w.Text)
 		}
 	}
-	st.Opts = append(st.Opts, Setting{Name: w, Value: c.value(o.typ, article(string(o.typ)))})
+	st.Opts = append(st.Opts, Setting{Name: w, Value: c.value(TypeDuration, "a duration")})
 }
 
 func (c *cursor) flag(v verb, st *Step, w Word) {
-	switch _, option := v.option(w.Text); {
+	switch {
 	case c.failed:
-	case option:
+	case slices.Contains(v.opts, w.Text):
 		c.fail(w.Pos, "option %q lacks its value: write %s=VALUE", w.Text, w.Text)
 	case !slices.Contains(v.flags, w.Text):
-		c.fail(w.Pos, "%s", unknown("argument of "+v.name, w.Text, append(v.optionNames(), v.flags...)))
+		c.unknown(w.Pos, "argument of "+v.name, w.Text, slices.Concat(v.opts, v.flags))
 	default:
 		st.Flags = append(st.Flags, c.fresh(st.Flags, w))
 	}

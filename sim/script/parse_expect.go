@@ -99,7 +99,7 @@ func (c *cursor) subject() Subject {
 	case strings.Contains(w.Text, "."):
 		c.clientSubject(&s, w)
 	default:
-		c.fail(w.Pos, "%s", unknown("subject", w.Text, append(subjectWords, "CLIENT.VERB")))
+		c.unknown(w.Pos, "subject", w.Text, append(subjectWords, "CLIENT.VERB"))
 	}
 	return s
 }
@@ -147,7 +147,7 @@ func (c *cursor) stepSubject(s *Subject, w Word) {
 	case what == "sends":
 		c.fail(w.Pos.shift(len(what)), "sends needs a command: sends[SET]")
 	case !slices.Contains(verbs, what):
-		c.fail(w.Pos, "%s", unknown("verb", what, append(verbs, "sends", "token")))
+		c.unknown(w.Pos, "verb", what, append(verbs, "sends", "token"))
 	}
 }
 
@@ -164,7 +164,7 @@ func (c *cursor) bracket(s *Subject, w Word) {
 	case s.Name == "sends":
 		c.uses(useCommand, Word{Text: arg, Pos: pos})
 	case !slices.Contains(names(Invariants()), arg):
-		c.fail(pos, "%s", unknown("invariant", arg, names(Invariants())))
+		c.unknown(pos, "invariant", arg, names(Invariants()))
 	}
 	s.Arg = arg
 }
@@ -183,5 +183,5 @@ func (c *cursor) field(s *Subject, w Word) {
 		c.fail(pos, "%s[…] needs a field: %s", s.Name, strings.Join(fields(s.Name), ", "))
 		return
 	}
-	c.fail(pos, "%s", unknown("field", field, fields(s.Name)))
+	c.unknown(pos, "field", field, fields(s.Name))
 }

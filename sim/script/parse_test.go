@@ -128,6 +128,7 @@ func TestExpectations(t *testing.T) {
 		vals []string
 	}{
 		{"A.release = not-held", Subject{Name: "step", Actor: "A", Verb: "release", Nth: 1}, "=", []string{"not-held"}},
+		{"A.release = $who", Subject{Name: "step", Actor: "A", Verb: "release", Nth: 1}, "=", []string{"$who"}},
 		{"B.try#2 != ok", Subject{Name: "step", Actor: "B", Verb: "try", Nth: 2}, "!=", []string{"ok"}},
 		{"A.release.reply = (nil)", Subject{Name: "step", Actor: "A", Verb: "release", Nth: 1, Field: "reply"}, "=", []string{"(nil)"}},
 		{"A.acquire.reply = [1 33]", Subject{Name: "step", Actor: "A", Verb: "acquire", Nth: 1, Field: "reply"}, "=", []string{"[1 33]"}},

@@ -41,13 +41,11 @@ func (src source) layout(s *Scenario) []row {
 
 // firstRow takes the next line of the input as the start of a directive.
 func (p *parser) firstRow() source {
-	code, comment := splitComment(p.input[p.n])
-	p.n++
+	code, comment, start := p.takeRow()
 	n := strings.IndexAny(code, " \t")
 	if n < 0 {
 		n = len(code)
 	}
-	start := Pos{Line: p.n, Col: 1}
 	return source{
 		name: Word{Text: code[:n], Pos: start},
 		rest: code[n:], pos: start.shift(n),
@@ -63,12 +61,23 @@ func (p *parser) readRows(src *source, continued bool) {
 	p.addRow(src, src.rest, src.pos)
 	open := continued && src.open()
 	for open && p.n < len(p.input) && p.indented() {
-		code, comment := splitComment(p.input[p.n])
-		p.n++
-		p.addRow(src, code, Pos{Line: p.n, Col: 1})
+		code, comment, pos := p.takeRow()
+		p.addRow(src, code, pos)
 		src.comments = append(src.comments, comment)
 		open = src.open()
 	}
+}
+
+// takeRow takes the next line of the input apart.
+func (p *parser) takeRow() (code, comment string, pos Pos) {
+	code, comment = splitComment(p.input[p.n])
+	p.n++
+	pos = Pos{Line: p.n, Col: 1}
+	if len(code) > MaxLine {
+		p.fail(pos.shift(MaxLine), "the line is longer than 1,000 bytes")
+		code = code[:MaxLine]
+	}
+	return code, comment, pos
 }
 
 func (p *parser) addRow(src *source, code string, pos Pos) {
@@ -78,12 +87,13 @@ func (p *parser) addRow(src *source, code string, pos Pos) {
 
 // open reports whether the last token asks for more.
 func (src source) open() bool {
-	toks := src.tokens()
-	if len(toks) == 0 {
-		return false
+	for _, toks := range slices.Backward(src.rows) {
+		if n := len(toks); n > 0 {
+			last := toks[n-1]
+			return last.punct && (last.text == ";" || last.text == ":")
+		}
 	}
-	last := toks[len(toks)-1]
-	return last.punct && (last.text == ";" || last.text == ":")
+	return false
 }
 
 // indented reports whether the next line starts with white space and is not

@@ -11,8 +11,11 @@ import (
 // What a scenario file may be at most. Real ones have about 120 lines; the
 // limits keep a file that was passed by mistake from costing time and memory.
 const (
-	MaxBytes = 1 << 20 // 1 MiB
-	MaxLines = 5_000
+	MaxBytes    = 1 << 20 // 1 MiB
+	MaxLines    = 5_000
+	MaxLine     = 1_000 // bytes of one line, without its comment; traces are free
+	MaxParams   = 64
+	MaxVariants = 64
 )
 
 var (

@@ -57,7 +57,7 @@ func (p *parser) settings() {
 			if i := slices.IndexFunc(all, isNamed(set.Name.Text)); i >= 0 {
 				p.setting(all[i], set)
 			} else if p.whole("param") {
-				p.fail(set.Name.Pos, "%s", unknown("parameter", set.Name.Text, paramNames(all)))
+				p.unknown(set.Name.Pos, "parameter", set.Name.Text, paramNames(all))
 			}
 		}
 	}
@@ -88,7 +88,7 @@ func (p *parser) references() {
 		i := slices.IndexFunc(all, isNamed(r.name))
 		switch {
 		case i < 0 && p.whole("param"):
-			p.fail(r.pos, "%s", unknown("parameter", r.name, paramNames(all)))
+			p.unknown(r.pos, "parameter", r.name, paramNames(all))
 		case i >= 0 && !fits(all[i].Type, r.typ):
 			p.fail(r.pos, "$%s is of type %s: expected %s", r.name, all[i].Type, r.what)
 		}
@@ -111,7 +111,7 @@ func fits(t, want Type) bool {
 func (s *Scenario) variantsOf(when []Word) []string {
 	var out []string
 	for _, v := range s.Variants {
-		if applies(when, v.Name.Text) && !slices.Contains(out, v.Name.Text) {
+		if applies(when, v.Name.Text) {
 			out = append(out, v.Name.Text)
 		}
 	}

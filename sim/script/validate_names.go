@@ -9,12 +9,14 @@ import (
 func (p *parser) unique() {
 	s := p.scn
 	params, resources, variants := taken{}, taken{}, taken{}
-	for _, set := range s.Params {
-		params.add(p, "parameter", set.Name, "")
-	}
-	for _, v := range s.Variants {
-		variants.add(p, "variant", v.Name, "")
-	}
+	// What is there twice or beyond the limit goes, so that the checks behind
+	// this one have little to look through.
+	s.Params = slices.DeleteFunc(s.Params, func(set Setting) bool {
+		return !params.add(p, "parameter", set.Name, "") || p.tooMany("param", len(params), MaxParams, set.Name.Pos)
+	})
+	s.Variants = slices.DeleteFunc(s.Variants, func(v Variant) bool {
+		return !variants.add(p, "variant", v.Name, "") || p.tooMany("variant", len(variants), MaxVariants, v.Name.Pos)
+	})
 	for _, r := range s.Resources {
 		resources.add(p, "resource", r.Name, "")
 	}
@@ -26,6 +28,16 @@ func (p *parser) unique() {
 	for _, m := range s.Marks {
 		marks.addIn(p, "mark", m.Name, s.variantsOf(m.When))
 	}
+}
+
+// tooMany reports whether the nth line of a directive is beyond the limit, and
+// complains about the first that is.
+func (p *parser) tooMany(directive string, n, limit int, pos Pos) bool {
+	if n == limit+1 {
+		p.fail(pos, "more than %d of %q", limit, directive)
+		p.broken[directive] = true
+	}
+	return n > limit
 }
 
 // taken are the names that are in use, each with the variant that it is taken in.
@@ -73,30 +85,47 @@ func (p *parser) laneFree(client Word) {
 
 // known checks the names of things that are defined on other lines.
 func (p *parser) known() {
-	kinds := map[useKind]struct {
-		directives, names []string
-	}{
-		useClient:   {[]string{"client"}, p.scn.clientNames()},
-		useStore:    {[]string{"store"}, []string{p.scn.Store.Text}},
-		useActor:    {[]string{"client", "store"}, append(p.scn.clientNames(), p.scn.Store.Text)},
-		useResource: {[]string{"resource"}, p.scn.resourceNames()},
-		useVariant:  {[]string{"variant"}, p.scn.variantsOf(nil)},
-		useCommand:  {[]string{"store"}, commands(p.scn.Store.Text)},
+	clients, store := p.scn.clientNames(), p.scn.Store.Text
+	kinds := map[useKind]vocabulary{
+		useClient:   newVocabulary(clients, "client"),
+		useStore:    newVocabulary([]string{store}, "store"),
+		useActor:    newVocabulary(append(clients, store), "client", "store"),
+		useResource: newVocabulary(p.scn.resourceNames(), "resource"),
+		useVariant:  newVocabulary(p.scn.variantsOf(nil), "variant"),
+		useCommand:  newVocabulary(commands(store), "store"),
 	}
 	for _, u := range p.uses {
 		k := kinds[u.kind]
-		if p.whole(k.directives...) && !slices.Contains(k.names, u.name.Text) {
-			p.fail(u.name.Pos, "%s", unknown(string(u.kind), u.name.Text, k.names))
+		if p.whole(k.directives...) && !k.has[u.name.Text] {
+			p.unknown(u.name.Pos, string(u.kind), u.name.Text, k.names)
 		}
 	}
 }
 
+// vocabulary is what can be referred to, and the directives that define it.
+type vocabulary struct {
+	names      []string
+	has        map[string]bool
+	directives []string
+}
+
+func newVocabulary(names []string, directives ...string) vocabulary {
+	has := map[string]bool{}
+	for _, n := range names {
+		has[n] = true
+	}
+	return vocabulary{names: names, has: has, directives: directives}
+}
+
+// clientNames lists the clients, each once however many variants define it.
 func (s *Scenario) clientNames() []string {
 	var out []string
+	has := map[string]bool{}
 	for _, c := range s.Clients {
-		if !slices.Contains(out, c.Name.Text) {
+		if !has[c.Name.Text] {
 			out = append(out, c.Name.Text)
 		}
+		has[c.Name.Text] = true
 	}
 	return out
 }

@@ -77,17 +77,6 @@ func typeOf(s string) (Type, error) {
 	return "", fmt.Errorf("bad value %q: neither a duration (400ms) nor a number nor a word", s)
 }
 
-// placeholder is how usage lines show a value of type t.
-func (t Type) placeholder() string {
-	switch t {
-	case TypeDuration:
-		return "D"
-	case TypeInteger:
-		return "N"
-	}
-	return "NAME"
-}
-
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func isWord(s string) bool {

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -12,7 +11,7 @@ type verb struct {
 
 	args   []arg    // what must follow, in order
 	assign bool     // the single argument has the form NAME=VALUE
-	opts   []arg    // NAME=VALUE, each at most once
+	opts   []string // NAME=DURATION, each at most once
 	either []string // options that exclude one another
 	flags  []string
 	tries  bool // asks for the lock: a step after a refusal is skipped up to here
@@ -25,20 +24,14 @@ type arg struct {
 	typ  Type
 }
 
-var (
-	optTTL     = arg{"ttl", TypeDuration}
-	optLease   = arg{"lease", TypeDuration}
-	optTimeout = arg{"timeout", TypeDuration}
-)
-
 var verbs = []verb{
 	{name: "acquire", tries: true,
-		opts: []arg{optTTL, optLease, optTimeout}, either: []string{"ttl", "lease"},
+		opts: []string{"ttl", "lease", "timeout"}, either: []string{"ttl", "lease"},
 		summary: "wait for the lock, for timeout at most; ttl is the time to live of this lease, " +
 			"lease the same without renewal",
 		example: "acquire ttl=5s timeout=1s"},
 	{name: "try", tries: true,
-		opts: []arg{optTTL, optLease}, either: []string{"ttl", "lease"},
+		opts: []string{"ttl", "lease"}, either: []string{"ttl", "lease"},
 		summary: "ask for the lock once",
 		example: "at 100ms try"},
 	{name: "release",
@@ -101,28 +94,12 @@ func (v verb) usage() string {
 		}
 	}
 	for _, o := range v.opts {
-		parts = append(parts, fmt.Sprintf("[%s=%s]", o.name, o.typ.placeholder()))
+		parts = append(parts, "["+o+"=D]")
 	}
 	for _, f := range v.flags {
 		parts = append(parts, "["+f+"]")
 	}
 	return strings.Join(parts, " ")
-}
-
-func (v verb) option(name string) (arg, bool) {
-	i := slices.IndexFunc(v.opts, func(a arg) bool { return a.name == name })
-	if i < 0 {
-		return arg{}, false
-	}
-	return v.opts[i], true
-}
-
-func (v verb) optionNames() []string {
-	var out []string
-	for _, o := range v.opts {
-		out = append(out, o.name)
-	}
-	return out
 }
 
 // Outcomes are what a step of a client can end with.
