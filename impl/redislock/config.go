@@ -56,10 +56,12 @@ type Config struct {
 	NewOwner func() string
 
 	// TokenKey names the key that counts the grants of the lock named key. On
-	// a cluster the two must share a hash slot. Nil means "{key}:token".
+	// a cluster the two must share a hash slot. Nil means "{key}:token", or
+	// "key:token" if the key has a hash tag of its own. (That fails on a
+	// cluster for a key with a closing brace and no hash tag.)
 	TokenKey func(key string) string
 
 	// Channel names the channel on which a release of the lock named key is
-	// announced. Nil means "{key}:released".
+	// announced. Nil means the like with ":released".
 	Channel func(key string) string
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,6 +76,49 @@ func TestAnAttemptIsNotRepeatedByTheClient(t *testing.T) {
 		}
 		if s.owner(key) != "" {
 			t.Errorf("left behind: %q", s.owner(key))
+		}
+	})
+}
+
+func TestAReleaseWhoseAnswerIsCutOff(t *testing.T) {
+	onEachStore(t, func(t *testing.T, s *store) {
+		o := s.options()
+		cut := &answerCutter{dial: o.Dialer, command: "EVALSHA"}
+		o.Dialer = cut.dialer
+		rdb := redis.NewClient(o)
+		defer rdb.Close()
+		m, err := redislock.New(rdb, redislock.Config{TTL: long})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease := acquire(t, m)
+		if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrUnknownOutcome) || !errors.Is(err, io.EOF) {
+			t.Errorf("Release = %v, want ErrUnknownOutcome and the cause", err)
+		}
+		if n := cut.sent.Load(); n != 1 {
+			t.Errorf("the release was sent %d times, want once", n)
+		}
+		if s.owner(key) != "" || !errors.Is(lease.Err(), lock.ErrReleased) {
+			t.Errorf("the key holds %q, the lease says %v", s.owner(key), lease.Err())
+		}
+	})
+}
+
+func TestAClosedClientIsAClearError(t *testing.T) {
+	onEachStore(t, func(t *testing.T, s *store) {
+		rdb, _ := s.client()
+		m, err := redislock.New(rdb, redislock.Config{TTL: long})
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease := acquire(t, m)
+		_ = rdb.Close()
+		if err := lease.Release(t.Context()); !errors.Is(err, redis.ErrClosed) || errors.Is(err, lock.ErrUnknownOutcome) {
+			t.Errorf("Release = %v, want redis.ErrClosed and no doubt that nothing was sent", err)
+		}
+		_, err = m.Acquire(t.Context(), key)
+		if !errors.Is(err, lock.ErrNotAcquired) || !errors.Is(err, redis.ErrClosed) || errors.Is(err, lock.ErrUnknownOutcome) {
+			t.Errorf("Acquire = %v, want ErrNotAcquired and redis.ErrClosed", err)
 		}
 	})
 }
@@ -164,7 +208,7 @@ func TestAContextCancelledBeforeTheAnswerLeavesNothing(t *testing.T) {
 
 func TestAFailedReleaseIsReportedAndEndsTheRenewal(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *store) {
-		m, w := s.mutex(redislock.Config{TTL: short})
+		m, w := s.mutex(redislock.Config{TTL: long, RenewEvery: often})
 		lease := acquire(t, m)
 		w.fail(func(_ context.Context, name string, send func() error) error {
 			if name == "release.lua" {
@@ -182,6 +226,7 @@ func TestAFailedReleaseIsReportedAndEndsTheRenewal(t *testing.T) {
 			t.Error("the lease goes on after its Release")
 		}
 		w.forget()
+		s.admin.PExpire(t.Context(), key, short)
 		eventually(t, "the lock is free for want of renewal", func() bool { return s.owner(key) == "" })
 		if n := w.count("renew.lua"); n != 0 {
 			t.Errorf("%d renewals after the failed release", n)
@@ -228,13 +273,14 @@ func TestARetriedReleaseSparesTheNewerLock(t *testing.T) {
 
 func TestReleaseWhileARenewalIsUnderWay(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *store) {
-		m, w := s.mutex(redislock.Config{TTL: long, RenewEvery: 10 * time.Millisecond})
+		m, w := s.mutex(redislock.Config{TTL: long, RenewEvery: often})
 		stuck := make(chan struct{})
+		var once sync.Once
 		w.fail(func(ctx context.Context, name string, send func() error) error {
 			if name != "renew.lua" {
 				return send()
 			}
-			close(stuck)
+			once.Do(func() { close(stuck) })
 			<-ctx.Done()
 			return ctx.Err()
 		})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"go.uber.org/goleak"
 
 	"github.com/lockstep-sim/lockstep/impl/embedded/redisd"
@@ -18,14 +19,22 @@ import (
 	"github.com/lockstep-sim/lockstep/internal/realserver"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	logging.Disable() // go-redis reports the faults that the tests make
+	goleak.VerifyTestMain(m)
+}
 
 const (
 	key = "lock:order:1"
 	// short is a lease that a test waits out, also on a real server.
 	short = 120 * time.Millisecond
-	// long is a lease that does not run out during a test.
-	long = 20 * time.Second
+	// long is a lease that does not run out during a test, however slow the
+	// machine is.
+	long = time.Minute
+	// often is a time between renewals that a test waits out several times.
+	often = 10 * time.Millisecond
+	// patience is how long a test waits for what must happen.
+	patience = 30 * time.Second
 )
 
 // store is a Redis that a test talks to. The same tests run on miniredis, in
@@ -40,13 +49,18 @@ type store struct {
 func onEachStore(t *testing.T, test func(t *testing.T, s *store)) {
 	t.Run("miniredis", func(t *testing.T) { inVirtualTime(t, test) })
 	t.Run("redis-server", func(t *testing.T) {
-		server := realserver.Redis(t)
-		test(t, newStore(t, func() *redis.Options {
-			o := redisd.InMemory().Options()
-			o.Addr, o.Dialer = server.Addr(), nil
-			return o
-		}))
+		onRealServer(t, func(t *testing.T, s *store, _ *realserver.RedisServer) { test(t, s) })
 	})
+}
+
+// onRealServer runs a test on a real server alone.
+func onRealServer(t *testing.T, test func(t *testing.T, s *store, server *realserver.RedisServer)) {
+	server := realserver.Redis(t)
+	test(t, newStore(t, func() *redis.Options {
+		o := redisd.InMemory().Options()
+		o.Addr, o.Dialer = server.Addr(), nil
+		return o
+	}), server)
 }
 
 // inVirtualTime runs a test on miniredis alone, with exact times.
@@ -107,7 +121,7 @@ func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	look := time.NewTicker(2 * time.Millisecond)
 	defer look.Stop()
-	limit := time.NewTimer(10 * time.Second)
+	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	for !condition() {
 		select {
@@ -155,7 +169,7 @@ func (a *acquisition) result(t *testing.T) (lock.Lease, error) {
 	t.Helper()
 	select {
 	case <-a.done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("Acquire did not return")
 	}
 	return a.lease, a.err

@@ -66,7 +66,7 @@ func TestAnExpiryWithoutANotificationWakesAWaiter(t *testing.T) {
 				m, _ := s.mutex(redislock.Config{TTL: long, Fencing: fencing, Poll: time.Hour})
 				before := time.Now()
 				lease := acquire(t, m)
-				if waited := time.Since(before); waited > 5*short {
+				if waited := time.Since(before); waited > long/2 {
 					t.Errorf("waited %v for a lease that ended after %v", waited, short)
 				}
 				release(t, lease)
@@ -78,7 +78,7 @@ func TestAnExpiryWithoutANotificationWakesAWaiter(t *testing.T) {
 func TestAWaiterLooksAgainAfterThePollInterval(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *store) {
 		s.admin.Set(t.Context(), key, "a holder without a TTL", 0)
-		m, w := s.mutex(redislock.Config{TTL: long, Poll: 10 * time.Millisecond})
+		m, w := s.mutex(redislock.Config{TTL: long, Poll: often})
 		waiting := start(t.Context(), m)
 		eventually(t, "several looks", func() bool { return w.count("SET") >= 5 })
 		s.admin.Del(t.Context(), key)
@@ -159,7 +159,7 @@ func TestWaitingGoesOnWithoutASubscription(t *testing.T) {
 		a, _ := s.mutex(redislock.Config{TTL: short, NoRenew: true})
 		acquire(t, a)
 		rdb, w := s.client()
-		b, err := redislock.New(deaf{rdb, s}, redislock.Config{TTL: short})
+		b, err := redislock.New(deaf{rdb, s}, redislock.Config{TTL: long})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -144,8 +143,5 @@ func (e *Engine) patience(ctx context.Context, c Claim, refused Outcome) (time.D
 }
 
 func notAcquired(cause error) error {
-	if errors.Is(cause, lock.ErrNotAcquired) {
-		return cause
-	}
 	return fmt.Errorf("%w: %w", lock.ErrNotAcquired, cause)
 }
