@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"context"
+
+	tea "github.com/charmbracelet/bubbletea"
+
+	"github.com/lockstep-sim/lockstep/tui/internal/cells"
+)
+
+// app is the whole program: the list, or a player over it, or a page over both.
+type app struct {
+	ctx   context.Context
+	lib   Library
+	theme *theme
+	lang  Lang
+
+	width, height int
+
+	list   *list
+	player *player // nil while the list is shown
+	page   page
+	notice string // told once, until the next key
+	runs   map[runID]*loaded
+}
+
+// newApp makes the program as it starts. It has no size before it is told one.
+func newApp(ctx context.Context, lib Library, opts Options, color bool) *app {
+	a := &app{
+		ctx: ctx, lib: lib, theme: newTheme(opts.ASCII, color),
+		lang: opts.Lang, runs: map[runID]*loaded{},
+	}
+	if a.lang != Chinese {
+		a.lang = English
+	}
+	a.list = newList(lib.Chapters(a.lang))
+	if opts.Lesson != "" {
+		a.list.choose(opts.Lesson)
+		a.player = newPlayer(a.list.find(opts.Lesson), opts.Variant)
+	}
+	return a
+}
+
+// Init implements tea.Model.
+func (a *app) Init() tea.Cmd {
+	if a.player == nil {
+		return nil
+	}
+	return a.open()
+}
+
+// Update implements tea.Model.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.width, a.height = msg.Width, msg.Height
+	case tea.KeyMsg:
+		return a, a.key(msg)
+	case tea.MouseMsg:
+		return a, a.mouse(tea.MouseEvent(msg))
+	case openedMsg:
+		a.opened(msg)
+	case tickMsg:
+		if a.player != nil {
+			return a, a.player.ticked(msg)
+		}
+	}
+	return a, nil
+}
+
+// View implements tea.Model.
+func (a *app) View() string {
+	if a.width <= 0 || a.height <= 0 {
+		return ""
+	}
+	canvas := a.theme.canvas(a.width, a.height)
+	a.draw(canvas.Area())
+	return canvas.String(a.theme.on)
+}
+
+func (a *app) draw(area cells.Area) {
+	switch {
+	case a.width < minWidth || a.height < minHeight:
+		a.drawTooSmall(area)
+		return
+	case a.page.kind != pageNone:
+		a.drawPage(area)
+	case a.player != nil:
+		a.player.draw(area, a)
+	default:
+		a.list.draw(area, a)
+	}
+	a.drawFooter(area.Row(area.Height() - 1))
+}
+
+// drawTooSmall asks for a larger terminal.
+func (a *app) drawTooSmall(area cells.Area) {
+	text := textID.format(txtTooSmall, a.lang, minWidth, minHeight, a.width, a.height)
+	for y, l := range cells.Wrap(cells.Line{{Text: text}}, area.Width()) {
+		area.PutLine(0, y, l)
+	}
+}
+
+// scope is where the user is.
+func (a *app) scope() scope {
+	switch {
+	case a.page.kind != pageNone:
+		return inPage
+	case a.player != nil:
+		return inPlayer
+	default:
+		return inList
+	}
+}
+
+// prompt is the line being typed, or nil.
+func (a *app) prompt() *prompt {
+	switch {
+	case a.page.kind != pageNone:
+		return nil
+	case a.player != nil && a.player.search.active:
+		return &a.player.search.prompt
+	case a.player == nil && a.list.filter.active:
+		return &a.list.filter
+	default:
+		return nil
+	}
+}
+
+// promptRemark is what stands beside the line being typed.
+func (a *app) promptRemark() string {
+	if a.player != nil {
+		return a.player.search.remark(a.player.step)
+	}
+	return textID.format(txtLessonCount, a.lang, a.list.count())
+}
+
+// key handles a key.
+func (a *app) key(msg tea.KeyMsg) tea.Cmd {
+	a.notice = ""
+	if msg.Type == tea.KeyCtrlC {
+		return tea.Quit
+	}
+	if a.prompt() != nil {
+		a.typed(msg)
+		return nil
+	}
+	if a.player != nil && a.page.kind == pageNone && a.player.digit(msg) {
+		return nil
+	}
+	act := lookUp(a.scope(), msg.String())
+	if reason := a.disabled(act); reason != 0 {
+		a.notice = reason.in(a.lang)
+		act = actNone
+	}
+	return a.do(act)
+}
+
+// typed passes a key to the prompt.
+func (a *app) typed(msg tea.KeyMsg) {
+	if a.player != nil {
+		a.player.typeSearch(msg)
+	} else {
+		a.list.typeFilter(msg)
+	}
+}
+
+// do performs an action.
+func (a *app) do(act action) tea.Cmd {
+	switch act {
+	case actQuit:
+		return tea.Quit
+	case actLang:
+		a.switchLang()
+		return nil
+	case actHelp:
+		a.page.toggle(pageHelp)
+		return nil
+	case actText:
+		a.page.toggle(pageText)
+		return nil
+	}
+	switch a.scope() {
+	case inPage:
+		a.doInPage(act)
+		return nil
+	case inPlayer:
+		return a.doInPlayer(act)
+	default:
+		return a.doInList(act)
+	}
+}
+
+// switchLang shows everything in the other language, at the same place.
+func (a *app) switchLang() {
+	if a.lang == English {
+		a.lang = Chinese
+	} else {
+		a.lang = English
+	}
+	a.list.replace(a.lib.Chapters(a.lang))
+	if a.player != nil {
+		a.player.lesson = a.list.find(a.player.lesson.ID)
+	}
+}
+
+// disabled says why an action cannot be performed now, or 0.
+func (a *app) disabled(act action) textID {
+	if a.player != nil {
+		return a.player.disabled(act, a.lang)
+	}
+	return a.list.disabled(act)
+}

@@ -1,0 +1,138 @@
+package tui
+
+import tea "github.com/charmbracelet/bubbletea"
+
+// doInPlayer performs an action of the player. The count is used up, whether or
+// not the action takes one.
+func (a *app) doInPlayer(act action) tea.Cmd {
+	p := a.player
+	n, counted := max(p.count, 1), p.count > 0
+	p.count = 0
+	switch act {
+	case actForward:
+		p.moveTo(p.step + n)
+	case actBackward:
+		p.moveTo(p.step - n)
+	case actFirst:
+		p.moveTo(0)
+	case actLast:
+		if !counted {
+			n = p.line().len()
+		}
+		p.moveTo(n)
+	case actNextMark:
+		p.moveToMark(n, 1)
+	case actPrevMark:
+		p.moveToMark(n, -1)
+	case actNextHit:
+		p.moveToHit(n, 1)
+	case actPrevHit:
+		p.moveToHit(n, -1)
+	case actUp:
+		a.scrollPane(p.focus, -n)
+	case actDown:
+		a.scrollPane(p.focus, n)
+	case actPageUp:
+		a.scrollPane(p.focus, -n*a.pageRows(p.focus))
+	case actPageDown:
+		a.scrollPane(p.focus, n*a.pageRows(p.focus))
+	default:
+		return a.doOnce(act)
+	}
+	return nil
+}
+
+// doOnce performs an action of the player that takes no count.
+func (a *app) doOnce(act action) tea.Cmd {
+	p := a.player
+	switch act {
+	case actPlay:
+		return p.togglePlay()
+	case actFaster:
+		p.changeSpeed(1)
+		a.notice = a.speedNotice()
+	case actSlower:
+		p.changeSpeed(-1)
+		a.notice = a.speedNotice()
+	case actNextVariant:
+		p.nextVariant(1)
+		return a.open()
+	case actPrevVariant:
+		p.nextVariant(-1)
+		return a.open()
+	case actNextPane:
+		p.focusOn((p.focus + 1) % numPanes)
+	case actPrevPane:
+		p.focusOn((p.focus + numPanes - 1) % numPanes)
+	case actEnlarge:
+		p.enlarged = !p.enlarged
+	case actFuture:
+		p.hideFuture = !p.hideFuture
+	case actSearch:
+		p.search.begin(p.step)
+	case actBack:
+		a.back()
+	}
+	return nil
+}
+
+// back leaves the enlarged pane, or the player.
+func (a *app) back() {
+	if a.player.enlarged {
+		a.player.enlarged = false
+		return
+	}
+	a.player = nil
+}
+
+func (a *app) speedNotice() string {
+	return textID.format(txtSpeed, a.lang, speedText(speeds[a.player.speed], a.theme.ascii))
+}
+
+func (p *player) focusOn(f pane) { p.focus, p.scroll = f, 0 }
+
+// moveToMark goes on by n marks, as far as there are any.
+func (p *player) moveToMark(n, direction int) {
+	step := p.step
+	for range n {
+		next := p.line().nextMark(step, direction)
+		if next < 0 {
+			break
+		}
+		step = next
+	}
+	p.moveTo(step)
+}
+
+func (p *player) moveToHit(n, direction int) {
+	step := p.step
+	for range min(n, len(p.search.hits)) {
+		step = p.search.hits.next(step, direction)
+	}
+	p.moveTo(step)
+}
+
+// scrollPane scrolls a pane by rows. In the lanes that means moving the cursor.
+func (a *app) scrollPane(f pane, by int) {
+	p := a.player
+	if f == paneLanes {
+		p.moveTo(p.step + by)
+		return
+	}
+	if f != p.focus {
+		p.focusOn(f)
+	}
+	r := a.layout().panes[f]
+	c := a.scene().pane(f, r.w-paneMargin, r.h)
+	from, _ := c.scrolled(p.scroll, r.h)
+	to, _ := c.scrolled(from-c.top+by, r.h)
+	p.scroll = to - c.top
+}
+
+// pageRows is how far a page key goes in a pane.
+func (a *app) pageRows(f pane) int { return max(a.layout().panes[f].h-1, 1) }
+
+// layout is the layout of the player as it is now.
+func (a *app) layout() layout {
+	return layOut(a.width, a.height, a.player.focus, a.player.enlarged)
+}

@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "github.com/charmbracelet/bubbletea"
+)
+
+// search is what the user is looking for in a run.
+type search struct {
+	prompt
+	hits   hits
+	origin int    // the step where the search began
+	before []rune // the text of the search before
+}
+
+// begin starts typing a new text.
+func (s *search) begin(step int) {
+	s.before, s.text = s.text, nil
+	s.active, s.hits, s.origin = true, nil, step
+}
+
+// typeSearch takes a key while the text is typed; the cursor is already moved to
+// the first hit. Escape brings everything back.
+func (p *player) typeSearch(msg tea.KeyMsg) {
+	s := &p.search
+	switch msg.Type {
+	case tea.KeyEnter:
+		s.active = false
+		return
+	case tea.KeyEsc:
+		s.active, s.text = false, s.before
+	default:
+		s.edit(msg)
+	}
+	s.hits = find(p.run.Trace, s.value())
+	p.moveTo(s.origin)
+	if s.active && len(s.hits) > 0 {
+		p.moveTo(s.hits.next(s.origin-1, 1))
+	}
+}
+
+// remark says which of the hits the cursor is on.
+func (s *search) remark(step int) string {
+	i, on := slices.BinarySearch(s.hits, step)
+	if on {
+		i++
+	}
+	return fmt.Sprintf("%d/%d", i, len(s.hits))
+}
