@@ -196,14 +196,9 @@ func read(t *testing.T, sc *script.Scenario) []byte {
 	return src
 }
 
-// encode writes down everything that a trace consists of.
 func encode(t *testing.T, tr *trace.Trace) []byte {
 	t.Helper()
-	events := make([]*trace.Event, tr.Len())
-	for i := range events {
-		events[i] = tr.Event(i + 1)
-	}
-	out, err := json.Marshal([]any{tr.Header(), tr.Marks(), events})
+	out, err := json.Marshal(tr)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,55 @@
+package phrase
+
+// sentences are what a run says, in the order in which they are tried: the more
+// special ones first.
+var sentences = [][2]string{
+	// The ends of actions (sim/runner).
+	{"{1}: granted as {2}, token {3}, until {4}", "{1}：已获得锁，身份 {2}，令牌 {3}，有效至 {4}"},
+	{"{1}: granted as {2}, until {3}", "{1}：已获得锁，身份 {2}，有效至 {3}"},
+	{"{1}: granted as {2}, token {3}", "{1}：已获得锁，身份 {2}，令牌 {3}"},
+	{"{1}: granted as {2}", "{1}：已获得锁，身份 {2}"},
+	{"{1}: skipped, the lock was not granted", "{1}：跳过，因为没有获得锁"},
+	{"{1}: ok", "{1}：成功（ok）"},
+	{"{1}: not-acquired", "{1}：没有获得锁（not-acquired）"},
+	{"{1}: not-held", "{1}：已不再持有锁（not-held）"},
+	{"{1}: lost", "{1}：租约已丢失（lost）"},
+	{"{1}: rejected", "{1}：被资源拒绝（rejected）"},
+	{"{1}: sold-out", "{1}：已售罄（sold-out）"},
+	{"{1}: failed", "{1}：失败（failed）"},
+	{"{1}: unknown", "{1}：结果未知（unknown）"},
+	{"{1}: error", "{1}：出错（error）"},
+	{"its lease is over: {1}", "租约已结束：{1}"},
+
+	// Faults and messages (sim/network, sim/store).
+	{"crashes", "崩溃"},
+	{"is paused for {1}", "暂停 {1}"},
+	{"resumes", "恢复运行"},
+	{"is cut off from {1}", "与 {1} 失去联系"},
+	{"reaches {1} again", "与 {1} 恢复联系"},
+	{"its clock jumps by {1}", "时钟跳变 {1}"},
+	{"the request is lost", "请求丢失"},
+	{"the answer is lost", "应答丢失"},
+	{"message on {1}", "频道 {1} 上的消息"},
+	{"{1} expires", "{1} 到期"},
+	{"{1} is {2}, below {3}", "{1} 为 {2}，低于下限 {3}"},
+	{"{1} is still taken by {2}, which has been gone for {3}", "{1} 仍被 {2} 占着，而它已离开 {3}"},
+	{"{1} is {2}", "{1} 为 {2}"},
+	{"checked", "检查不变量"},
+
+	// The reasons of violations (sim/check).
+	{"{1} believe that they hold {2}", "{1} 都认为自己持有 {2}"},
+	{"{1} are at work at the same time", "{1} 同时在工作"},
+	{"{1} was granted token {2} after token {3}", "{1} 得到令牌 {2}，而令牌 {3} 早已发出"},
+	{"{1} took {2} away from {3} with {4}", "{1} 用 {4} 从 {3} 手中拿走了 {2}"},
+	{"{1} prolonged the lock of {2} with {3}", "{1} 用 {3} 延长了 {2} 的锁"},
+	{"{1} overwrote {2}: its grant is older than that of {3}, which has written already", "{1} 覆盖了 {2}：它的授予早于 {3}，而后者已经写过"},
+	{"{1} still belongs to {2}", "{1} 仍属于 {2}"},
+}
+
+// parts are what stands inside sentences.
+var parts = [][2]string{
+	{"{1} and {2}", "{1} 和 {2}"},
+	{"lock lost", "锁已丢失"},
+	{"lock released", "锁已释放"},
+	{"lock session expired", "锁的会话已过期"},
+}
