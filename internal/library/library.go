@@ -1,0 +1,118 @@
+// Package library gives the terminal interface what it shows: the lessons with
+// their texts, the runs of their scenarios and the sources of the locks.
+//
+// What belongs here: putting together what lessons, scenarios, the runner and
+// impl have. What does not: any of that itself, and showing it (tui). A run is
+// not kept: the interface keeps those that it has opened.
+package library
+
+import (
+	"context"
+
+	"github.com/lockstep-sim/lockstep/impl"
+	"github.com/lockstep-sim/lockstep/lessons"
+	"github.com/lockstep-sim/lockstep/scenarios"
+	"github.com/lockstep-sim/lockstep/sim/check"
+	"github.com/lockstep-sim/lockstep/sim/runner"
+	"github.com/lockstep-sim/lockstep/sim/script"
+	"github.com/lockstep-sim/lockstep/tui"
+)
+
+// Library implements [tui.Library]. It is safe for concurrent use.
+type Library struct{ own *script.Scenario }
+
+// New makes a library of the embedded lessons and, unless it is nil, one
+// scenario of the user's own, which comes first and has no texts.
+func New(own *script.Scenario) *Library { return &Library{own} }
+
+// Chapters implements [tui.Library].
+func (l *Library) Chapters(lang tui.Lang) []tui.Chapter {
+	var out []tui.Chapter
+	if l.own != nil {
+		out = append(out, tui.Chapter{Title: ownTitle[lang], Lessons: []tui.Lesson{describe(l.own)}})
+	}
+	for _, c := range lessons.Chapters() {
+		chapter := tui.Chapter{Title: c.Title(lessons.Lang(lang))}
+		for _, id := range c.Lessons() {
+			chapter.Lessons = append(chapter.Lessons, lesson(id, lessons.Lang(lang)))
+		}
+		out = append(out, chapter)
+	}
+	return out
+}
+
+var ownTitle = map[tui.Lang]string{tui.English: "Your scenario", tui.Chinese: "你的场景"}
+
+// lesson is the entry of an embedded lesson. What cannot be read is left out
+// here; opening the lesson says why.
+func lesson(id string, lang lessons.Lang) tui.Lesson {
+	out := tui.Lesson{ID: id, Title: id}
+	if sc, err := scenarios.Load(id); err == nil {
+		out = describe(sc)
+	}
+	if text, err := lessons.Load(id, lang); err == nil {
+		out.Title, out.Question, out.Summary = text.Title, text.Question, text.Intro()
+	}
+	return out
+}
+
+// describe is what a scenario alone tells.
+func describe(sc *script.Scenario) tui.Lesson {
+	out := tui.Lesson{ID: sc.ID, Title: sc.Title}
+	for _, v := range sc.Variants {
+		out.Variants = append(out.Variants, tui.Variant{Name: v.Name.Text, Broken: len(v.Violates) > 0})
+	}
+	return out
+}
+
+// Open implements [tui.Library].
+func (l *Library) Open(ctx context.Context, id, variant string) (*tui.Recording, error) {
+	sc, err := l.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	if variant == "" {
+		variant = sc.Variants[0].Name.Text
+	}
+	r, err := runner.Run(ctx, sc, variant, runner.Options{})
+	if err != nil {
+		return nil, err
+	}
+	rec := &tui.Recording{Trace: r.Trace, Texts: map[tui.Lang]tui.Text{}}
+	for _, lang := range lessons.Langs {
+		rec.Texts[tui.Lang(lang)] = texts(r, lang)
+	}
+	return rec, nil
+}
+
+func (l *Library) scenario(id string) (*script.Scenario, error) {
+	if l.own != nil && l.own.ID == id {
+		return l.own, nil
+	}
+	return scenarios.Load(id)
+}
+
+// texts are what is told about a run. A scenario of the user's own has no more
+// than the names of the invariants.
+func texts(r *runner.Result, lang lessons.Lang) tui.Text {
+	t := tui.Text{Narration: map[string]tui.Narration{}, Invariants: map[string]string{}}
+	for _, i := range check.All() {
+		t.Invariants[i.Name] = lessons.Invariant(i.Name, lang)
+	}
+	l, err := lessons.Load(r.Scenario.ID, lang)
+	if err != nil {
+		return t
+	}
+	t.Lesson = l.Body()
+	for _, m := range r.Trace.Marks() {
+		if text, ok := l.Narration(m.Name, r.Variant); ok {
+			t.Narration[m.Name] = tui.Narration{Body: text}
+		}
+	}
+	return t
+}
+
+// Source implements [tui.Library].
+func (*Library) Source(file string) (string, error) { return impl.Source(file) }
+
+var _ tui.Library = (*Library)(nil)
