@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -94,7 +94,7 @@ func TestAnAcquireCancelledBeforeItsAnswerLeavesNoKey(t *testing.T) {
 
 func TestAKeyThatIsWrittenLateDoesNotBlockTheLock(t *testing.T) {
 	w := newWorld(t)
-	store := &lateStore{Store: etcdlock.NewStore(w.client), late: make(chan error, 1)}
+	store := &lateStore{Store: etcdlock.NewStore(w.client)}
 	l, err := etcdlock.NewOnStore(store, etcdlock.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,6 @@ type lateStore struct {
 	etcdlock.Store
 	kept   atomic.Pointer[etcdlock.Txn]
 	cancel context.CancelFunc
-	late   chan error
 }
 
 func (s *lateStore) Txn(ctx context.Context, txn etcdlock.Txn) (etcdlock.Result, error) {
@@ -273,15 +272,46 @@ type deafWatch struct{ etcdlock.Watch }
 
 func (deafWatch) WaitDeleted(context.Context) error { return etcdlock.ErrWatchLost }
 
+func TestAKeyThatGoesBeforeTheWatchIsNotWaitedFor(t *testing.T) {
+	w := newWorld(t)
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	store := &slowWatchStore{Store: etcdlock.NewStore(w.connect()), before: func() { w.release(a) }}
+	l, err := etcdlock.NewOnStore(store, etcdlock.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	w.release(w.acquire(l, "k"))
+}
+
+// slowWatchStore lets something happen before a watch is opened.
+type slowWatchStore struct {
+	etcdlock.Store
+	before func()
+}
+
+func (s *slowWatchStore) Watch(ctx context.Context, key string) (etcdlock.Watch, error) {
+	s.before()
+	return s.Store.Watch(ctx, key)
+}
+
 // The client resumes a broken watch where it was. If that revision has been
 // compacted away in the meantime, the watch is lost, not the waiter.
 func TestAWatchThatIsCompactedAwayLosesNoWaiter(t *testing.T) {
 	w := newWorld(t)
 	line := newBrokenLine()
-	l := w.locker(etcdlock.Config{}, grpc.WithChainStreamInterceptor(line.intercept))
+	store := &watchedStore{
+		Store:  etcdlock.NewStore(w.connect(grpc.WithChainStreamInterceptor(line.intercept))),
+		opened: make(chan struct{}, 10), lost: make(chan error, 10),
+	}
+	l, err := etcdlock.NewOnStore(store, etcdlock.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
 	a := w.acquire(w.locker(etcdlock.Config{}), "k")
 	b := w.enqueue(t.Context(), l, "k")
-	within(t, 5*time.Second, "the opening of the watch", line.opened)
+	within(t, 5*time.Second, "the opening of the watch", store.opened)
 
 	line.cut()
 	var revision int64
@@ -292,19 +322,48 @@ func TestAWatchThatIsCompactedAwayLosesNoWaiter(t *testing.T) {
 		}
 		revision = res.Header.Revision
 	}
-	if _, err := w.client.Compact(t.Context(), revision, clientv3.WithCompactPhysical()); err != nil {
+	if _, err := w.client.Compact(t.Context(), revision); err != nil {
 		t.Fatal(err)
 	}
 	line.mend()
+	err = within(t, 10*time.Second, "the loss of the watch", store.lost)
+	if !errors.Is(err, etcdlock.ErrWatchLost) || !errors.Is(err, rpctypes.ErrCompacted) {
+		t.Fatalf("the watch ended with %v, want ErrWatchLost by compaction", err)
+	}
 	w.release(a)
 	if got := within(t, 10*time.Second, "the grant after the compaction", b); got.err != nil {
 		t.Error(got.err)
 	}
 }
 
+// watchedStore tells when a watch is open and how one was lost.
+type watchedStore struct {
+	etcdlock.Store
+	opened chan struct{}
+	lost   chan error
+}
+
+func (s *watchedStore) Watch(ctx context.Context, key string) (etcdlock.Watch, error) {
+	watch, err := s.Store.Watch(ctx, key)
+	s.opened <- struct{}{}
+	return watchedWatch{watch, s.lost}, err
+}
+
+type watchedWatch struct {
+	etcdlock.Watch
+	lost chan error
+}
+
+func (w watchedWatch) WaitDeleted(ctx context.Context) error {
+	err := w.Watch.WaitDeleted(ctx)
+	if err != nil {
+		w.lost <- err
+	}
+	return err
+}
+
 // brokenLine cuts the watch streams of a client and keeps new ones waiting.
 type brokenLine struct {
-	opened chan struct{} // a watch was confirmed
 	ctx    context.Context
 	cut    context.CancelFunc
 	mended context.Context
@@ -312,7 +371,7 @@ type brokenLine struct {
 }
 
 func newBrokenLine() *brokenLine {
-	l := &brokenLine{opened: make(chan struct{}, 10)}
+	l := &brokenLine{}
 	l.ctx, l.cut = context.WithCancel(context.Background())
 	l.mended, l.mend = context.WithCancel(context.Background())
 	return l
@@ -345,7 +404,6 @@ func (s brittleStream) RecvMsg(m any) error {
 	if err != nil && s.line.ctx.Err() != nil {
 		return errCut
 	}
-	s.line.opened <- struct{}{}
 	return err
 }
 

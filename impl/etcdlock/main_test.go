@@ -107,7 +107,9 @@ func (w *world) revoke(id clientv3.LeaseID) {
 // acquire fails the test unless the lock is granted.
 func (w *world) acquire(l lock.Locker, key string, opts ...lock.Option) *etcdlock.Lease {
 	w.t.Helper()
-	lease, err := l.Acquire(w.t.Context(), key, opts...)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
+	defer cancel()
+	lease, err := l.Acquire(ctx, key, opts...)
 	if err != nil {
 		w.t.Fatal(err)
 	}
