@@ -39,6 +39,7 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"resource likes=99999999999999999999", `12:16: number "99999999999999999999" is out of range`},
 		{"resource likes=1 max=2", `12:18: unknown setting of a resource "max": known: min`},
 		{"resource stock=2", `12:10: resource "stock" is defined twice: first on line 5`},
+		{"resource redis=2", `12:10: resource "redis" is called as the store is`},
 		{"resource likes=$w", `12:16: $w is of type duration: expected the initial value`},
 
 		{"check", `12:6: expected an invariant, found nothing`},
@@ -120,6 +121,7 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"fault delay reply of A SET until 3s", `12:28: expected "by", found "until"`},
 		{"fault jump radis by 5s at 5s", `12:12: unknown client or store "radis": did you mean "redis"?`},
 		{"fault partition A B from 1s to 2s", `12:19: unknown store "B": known: redis`},
+		{"fault partition A redis from 5s to 5s", `12:36: a partition that begins at 5s cannot end at 5s`},
 		{"fault crash A at 5s when variant", `12:33: expected "=", found nothing`},
 		{"fault crash A at 5s wehn variant=one", `12:21: unexpected "wehn": did you mean "when"?`},
 
@@ -214,6 +216,12 @@ func TestMistakesOfAWholeFile(t *testing.T) {
 		{"continuation after a blank line", base + "client C: acquire;\n\n    release\n",
 			"12:19: expected a step, found nothing\n" +
 				`14:1: a line that starts with white space goes on with a client whose line before ends in ";" or ":"`},
+		{"everything hangs on a misspelt line", strings.NewReplacer("client A:", "clinet A:", "variant two", "varaint two", "store", "stor").Replace(base) +
+			"fault crash A before SET when variant=two\nexpect A.release = ok\ntarce one\n----\nno directive\n----\n",
+			"2:1: unknown directive \"stor\": did you mean \"store\"?\n" +
+				"7:1: unknown directive \"varaint\": did you mean \"variant\"?\n" +
+				"8:1: unknown directive \"clinet\": did you mean \"client\"?\n" +
+				"14:1: unknown directive \"tarce\": did you mean \"trace\"?"},
 		{"rows of a misspelt client", base + "clinet C: acquire;\n    release\n", `12:1: unknown directive "clinet": did you mean "client"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

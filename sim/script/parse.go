@@ -3,6 +3,8 @@ package script
 import (
 	"fmt"
 	"strings"
+
+	"github.com/lockstep-sim/lockstep/internal/suggest"
 )
 
 // Parse reads a scenario. The file name is only used in messages. The error is
@@ -110,11 +112,7 @@ func (p *parser) directive() {
 	src := p.firstRow()
 	d, ok := findDirective(src.name.Text)
 	if !ok {
-		p.checkWidth(src.name.Text, src.name.Pos)
-		if len(p.errs) == mistakes {
-			p.unknown(src.name.Pos, "directive", src.name.Text, directiveNames())
-		}
-		p.skipIndented()
+		p.misspelt(&src)
 		return
 	}
 	p.order(d, src.name.Pos)
@@ -138,6 +136,23 @@ func (p *parser) directive() {
 		kind: directiveLine, directive: d.Name,
 		from: from, to: d.count(p.scn), rows: src.layout(p.scn),
 	})
+}
+
+// misspelt complains about an unknown directive and passes over what belongs to
+// it. The one that was meant counts as present but unreadable.
+func (p *parser) misspelt(src *source) {
+	mistakes := len(p.errs)
+	p.checkWidth(src.name.Text, src.name.Pos)
+	if len(p.errs) == mistakes {
+		p.unknown(src.name.Pos, "directive", src.name.Text, directiveNames())
+	}
+	if meant, ok := suggest.Nearest(src.name.Text, directiveNames()); ok {
+		p.seen[meant], p.broken[meant] = true, true
+	}
+	if p.n < len(p.input) && isFence(p.input[p.n]) {
+		p.readBody(src)
+	}
+	p.skipIndented()
 }
 
 // order checks that the directive may stand where it stands.

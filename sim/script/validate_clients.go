@@ -32,12 +32,26 @@ func (p *parser) conditions() {
 	cast := p.scn.cast()
 	for _, f := range p.scn.Faults {
 		p.takesPart(cast, f.Target, f.When)
+		p.lasts(f)
 	}
 	for _, e := range p.scn.Expects {
 		actor := Word{Text: e.Subject.Actor, Pos: e.Subject.Pos}
 		if p.takesPart(cast, actor, e.When) && e.Subject.Name == "step" {
 			p.hasStep(cast, e)
 		}
+	}
+}
+
+// lasts checks that a partition takes any time. Times that depend on parameters
+// are not compared.
+func (p *parser) lasts(f Fault) {
+	if f.From == nil {
+		return
+	}
+	from, err1 := parseDuration(f.From.Text)
+	until, err2 := parseDuration(f.Until.Text)
+	if err1 == nil && err2 == nil && until <= from {
+		p.fail(f.Until.Pos, "a partition that begins at %s cannot end at %s", f.From.Text, f.Until.Text)
 	}
 }
 

@@ -19,11 +19,15 @@ func (p *parser) unique() {
 	})
 	for _, r := range s.Resources {
 		resources.add(p, "resource", r.Name, "")
+		p.laneFree("resource", r.Name)
 	}
 	clients, marks := taken{}, taken{}
 	for _, c := range s.Clients {
 		clients.addIn(p, "client", c.Name, s.variantsOf(c.When))
-		p.laneFree(c.Name)
+		p.laneFree("client", c.Name)
+		if resources.has(c.Name.Text) {
+			p.fail(c.Name.Pos, "client %q is called as a resource is", c.Name.Text)
+		}
 	}
 	for _, m := range s.Marks {
 		marks.addIn(p, "mark", m.Name, s.variantsOf(m.When))
@@ -59,6 +63,12 @@ func (n taken) add(p *parser, what string, w Word, variant string) bool {
 	return false
 }
 
+// has reports whether a name is taken in all variants.
+func (n taken) has(name string) bool {
+	_, used := n[[2]string{name, ""}]
+	return used
+}
+
 // addIn takes a name in several variants and complains at most once.
 func (n taken) addIn(p *parser, what string, w Word, variants []string) {
 	for _, v := range variants {
@@ -68,18 +78,13 @@ func (n taken) addIn(p *parser, what string, w Word, variants []string) {
 	}
 }
 
-// laneFree checks that nothing else on the timeline is called as a client is.
-func (p *parser) laneFree(client Word) {
-	switch client.Text {
+// laneFree checks that a lane of the timeline is called as nothing else is.
+func (p *parser) laneFree(what string, w Word) {
+	switch w.Text {
 	case none:
-		p.fail(client.Pos, "a client cannot be called %q: expectations use the word", none)
+		p.fail(w.Pos, "a %s cannot be called %q: expectations use the word", what, none)
 	case p.scn.Store.Text:
-		p.fail(client.Pos, "client %q is called as the store is", client.Text)
-	}
-	for _, r := range p.scn.Resources {
-		if r.Name.Text == client.Text {
-			p.fail(client.Pos, "client %q is called as a resource is", client.Text)
-		}
+		p.fail(w.Pos, "%s %q is called as the store is", what, w.Text)
 	}
 }
 
