@@ -1,0 +1,111 @@
+package consullock
+
+import (
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/consul/api"
+
+	"github.com/lockstep-sim/lockstep/impl/embedded/consul"
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+// serve starts a server on a loopback port, over a state that outlives it.
+func serve(t testing.TB, store *consul.Store, addr string) *consul.Server {
+	t.Helper()
+	srv, err := consul.Serve(store, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = srv.Close() })
+	return srv
+}
+
+func mutexOn(t testing.TB, srv *consul.Server, cfg Config) *Mutex {
+	t.Helper()
+	client, err := srv.Client()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(client, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m
+}
+
+func TestContendersOverTCPLoseNoUpdate(t *testing.T) {
+	srv := serve(t, newStore(t), "127.0.0.1:0")
+	var counter int
+	var workers sync.WaitGroup
+	for range 3 {
+		m := mutexOn(t, srv, Config{})
+		for range 2 {
+			workers.Go(func() {
+				for range 20 {
+					lease := mustAcquire(t, m, "k")
+					counter++
+					mustRelease(t, lease)
+				}
+			})
+		}
+	}
+	workers.Wait()
+	if counter != 120 {
+		t.Errorf("counter = %d, want 120", counter)
+	}
+}
+
+func TestLeaseAndWaiterSurviveARestartOfTheServer(t *testing.T) {
+	store := newStore(t)
+	srv := serve(t, store, "127.0.0.1:0")
+	a, b := mutexOn(t, srv, Config{}), mutexOn(t, srv, Config{})
+	lease := mustAcquire(t, a, "k")
+	got := make(chan lock.Lease)
+	go func() { got <- mustAcquire(t, b, "k") }()
+	if err := srv.Close(); err != nil {
+		t.Fatal(err)
+	}
+	serve(t, store, srv.Addr())
+	mustRelease(t, lease)
+	mustRelease(t, <-got)
+	if e := keyAt(t, store, "k"); e != nil {
+		t.Errorf("the key was left behind: %+v", e)
+	}
+}
+
+func TestUnreachableServerIsToldAtOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	client, err := api.NewClient(&api.Config{Address: addr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := New(client, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	start := time.Now()
+	_, err = m.Acquire(background, "k")
+	if !errors.Is(err, lock.ErrNotAcquired) || errors.Is(err, lock.ErrUnknownOutcome) {
+		t.Errorf("error = %v, want ErrNotAcquired", err)
+	}
+	if !strings.Contains(err.Error(), addr) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("error = %q, want one line that names %s", err, addr)
+	}
+	if d := time.Since(start); d > defaultRequestTimeout {
+		t.Errorf("told after %v", d)
+	}
+}
