@@ -35,27 +35,33 @@ func (l *Locker) attempt(ctx context.Context, name string, req lock.Request, way
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	owner, err := newOwner(l.cfg.Random)
-	if err != nil {
-		return nil, err
-	}
 	waiting, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	c := &claim{caller: l.caller, name: name, owner: owner, end: func(reason error) { stop(expired(reason)) }}
+	c := &claim{
+		caller: l.caller, name: name, owner: l.cfg.NewOwner(),
+		end: func(reason error) { stop(expired(reason)) },
+	}
+	var err error
 	if c.s, err = l.join(ctx, c, req); err != nil {
 		return nil, err
 	}
-	c.key = entryKey(name, c.s.id, owner)
-	if err = way(c, waiting); err == nil {
-		var lease *Lease
-		if lease, err = c.grant(waiting, req); err == nil {
-			return lease, nil
-		}
+	c.key = entryKey(name, c.s.id, c.owner)
+	lease, err := c.proceed(waiting, req, way)
+	if err == nil {
+		return lease, nil
 	}
 	if ctx.Err() == nil && waiting.Err() != nil && !errors.Is(err, errStale) {
 		err = context.Cause(waiting) // the end of the session explains the error
 	}
 	return nil, c.withdraw(ctx, err)
+}
+
+// proceed takes the claim to the head of the queue and makes a lease of it.
+func (c *claim) proceed(ctx context.Context, req lock.Request, way func(*claim, context.Context) error) (*Lease, error) {
+	if err := way(c, ctx); err != nil {
+		return nil, err
+	}
+	return c.grant(ctx, req)
 }
 
 // expired tells a waiter why its session has ended.

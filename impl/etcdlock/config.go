@@ -2,8 +2,8 @@ package etcdlock
 
 import (
 	"crypto/rand"
+	"encoding/binary"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
@@ -28,22 +28,29 @@ const (
 
 // Config sets up a [Locker]. The zero value is ready for use.
 type Config struct {
-	// TTL is the lease time of the session in whole seconds, from [MinTTL] up,
-	// 10 s by default. A crashed holder blocks the lock for so long, plus the
-	// half second or so within which etcd notices that a lease has run out.
-	// It is renewed every third of it.
+	// TTL is the lease time of the session in whole seconds, from [MinTTL] up.
+	// A crashed holder blocks the lock for so long, plus the half second or so
+	// within which etcd notices that a lease has run out. It is renewed every
+	// third of it. Zero means 10 s. lock.WithTTL and lock.WithFixedLease give
+	// one grant a session of its own.
 	TTL time.Duration
 
-	// RequestTimeout bounds each request, by default a quarter of TTL and 3 s
-	// at most. A request without an answer is repeated for as long again.
+	// RequestTimeout bounds every attempt of a request; one without an answer
+	// is repeated for as long again. Zero means a quarter of TTL, and 3 s at
+	// most.
 	RequestTimeout time.Duration
 
-	// Clock is the real one by default.
+	// Clock is the source of time. Nil means the real one.
 	Clock clock.Clock
 
-	// Random is read for owner and lease names, crypto/rand by default. It
-	// must be safe for concurrent use, and names that repeat break the lock.
-	Random io.Reader
+	// NewOwner makes the identity of a grant. It must never return the same
+	// string twice, in any process. Nil means 26 characters with 128 random
+	// bits from crypto/rand.
+	NewOwner func() string
+
+	// NewLeaseID makes the name of a session, which is not 0 and no other's in
+	// this etcd. Nil means 62 random bits from crypto/rand.
+	NewLeaseID func() LeaseID
 }
 
 // complete fills in the defaults and checks the rest.
@@ -61,8 +68,11 @@ func (c Config) complete() (Config, error) {
 		return c, fmt.Errorf("%w: request timeout %v is negative", lock.ErrInvalid, c.RequestTimeout)
 	}
 	c.Clock = clock.Or(c.Clock)
-	if c.Random == nil {
-		c.Random = rand.Reader
+	if c.NewOwner == nil {
+		c.NewOwner = rand.Text
+	}
+	if c.NewLeaseID == nil {
+		c.NewLeaseID = randomLeaseID
 	}
 	return c, nil
 }
@@ -89,4 +99,13 @@ func checkRequest(key string, req lock.Request) error {
 		return checkTTL(req.TTL)
 	}
 	return nil
+}
+
+// randomLeaseID makes the name of a lease: positive, as etcd's own are, so that
+// it is written without a sign, and odd, so that it is never the 0 that means no
+// lease.
+func randomLeaseID() LeaseID {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return LeaseID(binary.BigEndian.Uint64(b[:])>>1 | 1)
 }

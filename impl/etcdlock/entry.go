@@ -1,10 +1,6 @@
 package etcdlock
 
 import (
-	"encoding/binary"
-	"encoding/hex"
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 )
@@ -27,27 +23,8 @@ func isEntry(prefix string, kv KV) bool {
 		return false
 	}
 	rest, ok := strings.CutPrefix(strings.TrimPrefix(kv.Key, prefix), leaseName(kv.Lease))
-	return ok && (rest == "" || rest[0] == '-' && !strings.Contains(rest, "/"))
+	return ok && (rest == "" || rest[0] == '-')
 }
 
 // leaseName writes a lease as etcd's tools do.
 func leaseName(id LeaseID) string { return strconv.FormatInt(int64(id), 16) }
-
-// newOwner makes the random name of one grant.
-func newOwner(random io.Reader) (string, error) {
-	var b [16]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("make an owner name: %w", err)
-	}
-	return hex.EncodeToString(b[:]), nil
-}
-
-// newLeaseID makes the random name of a lease: positive, as etcd's own are, so
-// that its name has no sign, and never the 0 that means no lease.
-func newLeaseID(random io.Reader) (LeaseID, error) {
-	var b [8]byte
-	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return 0, fmt.Errorf("make a lease name: %w", err)
-	}
-	return LeaseID(binary.BigEndian.Uint64(b[:])>>1 | 1), nil
-}

@@ -174,13 +174,10 @@ func (l *Locker) open(ctx context.Context, ttl time.Duration) (*session, error) 
 	if l.isClosed() {
 		return nil, lock.ErrClosed
 	}
-	id, err := newLeaseID(l.cfg.Random)
-	if err != nil {
-		return nil, err
-	}
+	id := l.cfg.NewLeaseID()
 	born := l.clk.Now()
 	var granted time.Duration
-	err = l.insist(ctx, func(ctx context.Context) (err error) {
+	err := l.insist(ctx, func(ctx context.Context) (err error) {
 		granted, err = l.store.Grant(ctx, id, ttl)
 		return err
 	})

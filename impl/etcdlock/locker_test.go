@@ -137,6 +137,26 @@ func TestRequestsPerLockAndUnlock(t *testing.T) {
 	w.release(lease2)
 }
 
+// After the release the waiter asks once whether it is its turn: with the event
+// of the watch, the hand-off takes two round trips.
+func TestAHandOffTakesOneRequestOnEitherSide(t *testing.T) {
+	w := newWorld(t)
+	holding, waiting := newWire(), newWire()
+	a := w.acquire(w.locker(etcdlock.Config{TTL: time.Minute}, holding.options()...), "k")
+	b := w.enqueue(t.Context(), w.locker(etcdlock.Config{TTL: time.Minute}, waiting.options()...), "k")
+	w.eventually("session, entry, watch and second look", func() bool { return waiting.total() == 4 })
+	holding.reset()
+	waiting.reset()
+	w.release(a)
+	if got := within(t, 5*time.Second, "the grant", b); got.err != nil {
+		t.Fatal(got.err)
+	}
+	if h, n := holding.total(), waiting.total(); h != 1 || n != 1 {
+		t.Errorf("a hand-off took %d requests %v of the holder and %d %v of the waiter, want 1 each",
+			h, holding.counts, n, waiting.counts)
+	}
+}
+
 func TestTryAcquireLeavesNoTraceWhenRefused(t *testing.T) {
 	w := newWorld(t)
 	a := w.acquire(w.locker(etcdlock.Config{}), "k")

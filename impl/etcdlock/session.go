@@ -39,7 +39,7 @@ func startSession(c caller, id LeaseID, born time.Time, ttl time.Duration) *sess
 	})
 	s.life.OnEnd(s.endClaims)
 	s.dog = lock.StartWatchdog(c.clk, s.life, lock.Renewal{
-		Every: ttl / 3, Retry: retryPause, Timeout: c.timeout, Renew: s.renew,
+		From: born, Every: ttl / 3, Timeout: c.timeout, Renew: s.renew,
 	})
 	return s
 }
