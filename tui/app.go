@@ -55,7 +55,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		a.width, a.height = msg.Width, msg.Height
 	case tea.KeyMsg:
-		return a, a.key(msg)
+		return a, a.keys(msg)
 	case tea.MouseMsg:
 		return a, a.mouse(tea.MouseEvent(msg))
 	case openedMsg:
@@ -80,7 +80,7 @@ func (a *app) View() string {
 
 func (a *app) draw(area cells.Area) {
 	switch {
-	case a.width < minWidth || a.height < minHeight:
+	case a.tooSmall():
 		a.drawTooSmall(area)
 		return
 	case a.page.kind != pageNone:
@@ -92,6 +92,10 @@ func (a *app) draw(area cells.Area) {
 	}
 	a.drawFooter(area.Row(area.Height() - 1))
 }
+
+// tooSmall reports whether the terminal cannot show a lesson. Then nothing but
+// ctrl+c and another size has an effect.
+func (a *app) tooSmall() bool { return a.width < minWidth || a.height < minHeight }
 
 // drawTooSmall asks for a larger terminal.
 func (a *app) drawTooSmall(area cells.Area) {
@@ -135,11 +139,30 @@ func (a *app) promptRemark() string {
 	return textID.format(txtLessonCount, a.lang, a.list.count())
 }
 
-// key handles a key.
+// keys handles a message of keys. Characters that are typed quickly come in one
+// message; what is pasted is text and does nothing but fill a prompt.
+func (a *app) keys(msg tea.KeyMsg) tea.Cmd {
+	if len(msg.Runes) < 2 {
+		return a.key(msg)
+	}
+	if msg.Paste && a.prompt() == nil {
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, r := range msg.Runes {
+		cmds = append(cmds, a.key(tea.KeyMsg{Type: tea.KeyRunes, Runes: []rune{r}, Alt: msg.Alt}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// key handles one key.
 func (a *app) key(msg tea.KeyMsg) tea.Cmd {
 	a.notice = ""
 	if msg.Type == tea.KeyCtrlC {
 		return tea.Quit
+	}
+	if a.tooSmall() {
+		return nil
 	}
 	if a.prompt() != nil {
 		a.typed(msg)

@@ -16,7 +16,7 @@ func (a *app) mouse(e tea.MouseEvent) tea.Cmd {
 		return nil
 	}
 	switch {
-	case a.width < minWidth || a.height < minHeight:
+	case a.tooSmall():
 		return nil
 	case a.page.kind != pageNone:
 		a.scrollPage(by)

@@ -133,6 +133,11 @@ func TestTooSmallTerminalsAreToldWhatIsNeeded(t *testing.T) {
 		}
 		a.Update(tea.WindowSizeMsg{Width: 40, Height: 12})
 		wantSeen(t, a, "DEL deletes")
+		a.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		press(a, "shift+tab", "j", "z", "?", "j") // what needs room must not fail without
+		if _, ok := press(a, "ctrl+c").(tea.QuitMsg); !ok {
+			t.Errorf("%v: ctrl+c does not quit", size)
+		}
 	}
 }
 
