@@ -180,7 +180,7 @@ func TestALockThatIsGoneIsFoundOutByTheWatchdog(t *testing.T) {
 
 func TestRenewByHand(t *testing.T) {
 	onEachStore(t, func(t *testing.T, s *store) {
-		m, _ := s.mutex(redislock.Config{TTL: long, NoRenew: true})
+		m, w := s.mutex(redislock.Config{TTL: long, NoRenew: true})
 		lease := acquire(t, m)
 		granted := lease.Deadline()
 		s.admin.PExpire(t.Context(), key, long/2)
@@ -191,8 +191,12 @@ func TestRenewByHand(t *testing.T) {
 			t.Errorf("deadline %v after %v, PTTL %v", lease.Deadline(), granted, s.pttl(key))
 		}
 		release(t, lease)
+		w.forget()
 		if err := lease.(lock.Renewer).Renew(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
 			t.Errorf("Renew after the release = %v, want ErrNotHeld", err)
+		}
+		if got := w.requests(); len(got) != 0 {
+			t.Errorf("Renew after the release sent %v", got)
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lockstep-sim/lockstep/impl/clock"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/redislock"
 )
@@ -103,4 +104,29 @@ func TestLeaseAndRenewalCountFromTheRequest(t *testing.T) {
 		w.fail(nil)
 		release(t, lease)
 	})
+}
+
+// A process that was paused wakes in the middle of its work, before its timers
+// have run. The release goes by the clock.
+func TestAReleaseIsNotFooledByATimerThatIsLate(t *testing.T) {
+	inVirtualTime(t, func(t *testing.T, s *store) {
+		m, _ := s.mutex(redislock.Config{Clock: lateTimers{clock.Real()}, TTL: short, NoRenew: true})
+		lease := acquire(t, m)
+		s.admin.Persist(t.Context(), key) // the server would not notice either
+		<-time.After(short)
+		if err := lease.Release(t.Context()); !errors.Is(err, lock.ErrNotHeld) {
+			t.Errorf("Release = %v, want ErrNotHeld", err)
+		}
+		if !errors.Is(lease.Err(), lock.ErrLost) {
+			t.Errorf("Err = %v, want ErrLost", lease.Err())
+		}
+	})
+}
+
+// lateTimers is a clock whose timers do not get to run.
+type lateTimers struct{ clock.Clock }
+
+// AfterFunc implements clock.Clock.
+func (c lateTimers) AfterFunc(_ time.Duration, f func()) clock.Timer {
+	return c.Clock.AfterFunc(long, f)
 }
