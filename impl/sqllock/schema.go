@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
 	"github.com/lockstep-sim/lockstep/impl/sqllock/internal/table"
 )
 
@@ -22,11 +21,12 @@ func Schema(cfg Config) ([]string, error) {
 // do so at once.
 func (m *Mutex) CreateSchema(ctx context.Context) error {
 	for _, statement := range m.protocol.Statements.Schema {
-		_, err := m.engine.Do(ctx, m.protocol.Exec(statement))
-		if m.protocol.Dialect.Class(err) == dialect.Duplicate {
-			// PostgreSQL: two sessions that create the same table at the same
-			// time collide in the catalogue, IF NOT EXISTS or not.
-			_, err = m.engine.Do(ctx, m.protocol.Exec(statement))
+		create := m.protocol.Exec(statement)
+		_, err := m.engine.Do(ctx, create)
+		if err != nil {
+			// PostgreSQL: two sessions that create one table at the same time
+			// collide in the catalogue, IF NOT EXISTS or not. Then it is there.
+			_, err = m.engine.Do(ctx, create)
 		}
 		if err != nil {
 			return fmt.Errorf("sqllock: create schema: %w", err)

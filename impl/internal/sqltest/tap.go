@@ -50,8 +50,8 @@ func (t *Tap) LoseRequest(match string) {
 }
 
 // On hands the next statement that contains match to run, which may do things
-// before and after it sends the statement. With an error of run the connection
-// is closed.
+// before and after it sends the statement. Whatever run returns is the outcome;
+// [ErrCut] also closes the connection.
 func (t *Tap) On(match string, run func(ctx context.Context, send func() error) error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -95,7 +95,9 @@ type tappedConn struct {
 	cut bool
 }
 
-func (c *tappedConn) through(ctx context.Context, statement string, send func() error) error {
+// through sends a statement, with the fault that awaits it. An answer that was
+// to be lost is given to discard.
+func (c *tappedConn) through(ctx context.Context, statement string, send func() error, discard func()) error {
 	if c.cut {
 		return driver.ErrBadConn
 	}
@@ -104,7 +106,8 @@ func (c *tappedConn) through(ctx context.Context, statement string, send func() 
 		return send()
 	}
 	err := f.run(ctx, send)
-	if err != nil {
+	if errors.Is(err, ErrCut) {
+		discard()
 		c.cut = true
 		_ = c.Conn.Close()
 	}
@@ -116,7 +119,7 @@ func (c *tappedConn) ExecContext(ctx context.Context, statement string, args []d
 	err = c.through(ctx, statement, func() (err error) {
 		r, err = c.Conn.(driver.ExecerContext).ExecContext(ctx, statement, args)
 		return err
-	})
+	}, func() {})
 	return r, err
 }
 
@@ -125,6 +128,10 @@ func (c *tappedConn) QueryContext(ctx context.Context, statement string, args []
 	err = c.through(ctx, statement, func() (err error) {
 		r, err = c.Conn.(driver.QueryerContext).QueryContext(ctx, statement, args)
 		return err
+	}, func() {
+		if r != nil {
+			_ = r.Close() // the statement is carried out to its end
+		}
 	})
 	return r, err
 }
@@ -134,7 +141,7 @@ func (c *tappedConn) PrepareContext(ctx context.Context, statement string) (s dr
 	err = c.through(ctx, statement, func() (err error) {
 		s, err = c.Conn.(driver.ConnPrepareContext).PrepareContext(ctx, statement)
 		return err
-	})
+	}, func() {})
 	return s, err
 }
 
