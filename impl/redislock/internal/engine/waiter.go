@@ -45,14 +45,18 @@ func (e *Engine) listen(ctx context.Context, c Claim) *waiter {
 
 // receive turns whatever arrives into a notification: a message, since the lock
 // was released; the confirmation of a subscription, the first as well as one
-// after a reconnect, and an error, since a message may have been missed.
+// after a reconnect, and an error, since a message may have been missed. A lost
+// connection has often been replaced when its error arrives, so it takes a
+// second error to wait.
 func (w *waiter) receive(ctx context.Context) {
+	failed := false
 	for !w.stop.IsSet() {
 		_, err := w.pubsub.Receive(ctx)
 		w.news.Notify()
-		if err != nil {
+		if err != nil && failed {
 			_ = w.stop.Wait(ctx, resubscribePause)
 		}
+		failed = err != nil
 	}
 }
 
