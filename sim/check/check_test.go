@@ -72,6 +72,7 @@ func TestInvariants(t *testing.T) {
 	}{
 		{"mutual-exclusion", "two believers", history{believes("A", "A#1", 0), believes("B", "B#1", 0)}, "A and B believe"},
 		{"mutual-exclusion", "one after the other", history{believes("A", "A#1", 0), stops("A"), believes("B", "B#1", 0)}, ""},
+		{"mutual-exclusion", "three, of whom one stops", history{believes("A", "A#1", 0), believes("B", "B#1", 0), stops("A")}, "A and B believe"},
 		{"one-at-work", "both at work", history{doing("A", "work 1s"), doing("B", "work 1s")}, "A and B are at work"},
 		{"one-at-work", "one waits", history{doing("A", "work 1s"), doing("B", "acquire"), doing("A", ""), doing("B", "work 1s")}, ""},
 		{"one-at-work", "one crashes", history{doing("A", "work 1s"), becomes("A", trace.StateCrashed), doing("B", "work 1s")}, ""},

@@ -14,7 +14,7 @@ import (
 type mutualExclusion struct {
 	base
 	lock string
-	last string
+	last []string
 }
 
 func newMutualExclusion(s Setup) Invariant {
@@ -26,13 +26,12 @@ func (m *mutualExclusion) Check(w *trace.World, e *trace.Event) string {
 		return ""
 	}
 	who := w.Believers(m.lock)
-	names := strings.Join(who, " and ")
-	fresh := names != m.last
-	m.last = names
-	if len(who) < 2 || !fresh {
+	joined := slices.ContainsFunc(who, func(a string) bool { return !slices.Contains(m.last, a) })
+	m.last = who
+	if len(who) < 2 || !joined {
 		return ""
 	}
-	return fmt.Sprintf("%s believe that they hold %s", names, m.lock)
+	return fmt.Sprintf("%s believe that they hold %s", strings.Join(who, " and "), m.lock)
 }
 
 // oneAtWork compares critical sections: from the grant to the call of release,

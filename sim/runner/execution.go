@@ -146,11 +146,13 @@ func (x *execution) preload(n *redisstore.Node) error {
 	if err := redislock.Load(background, rdb); err != nil {
 		return err
 	}
-	earlier := x.integer(script.Value{Text: x.params["first-token"]}) - 1
-	if earlier <= 0 {
-		return nil
+	if earlier := x.integer(script.Value{Text: x.params["first-token"]}) - 1; earlier > 0 {
+		if err := rdb.Set(background, tokenKey(x.sc.Lock.Text), earlier, 0).Err(); err != nil {
+			return err
+		}
 	}
-	return rdb.Set(background, tokenKey(x.sc.Lock.Text), earlier, 0).Err()
+	n.Begin()
+	return nil
 }
 
 func (x *execution) addResources() {

@@ -9,6 +9,22 @@ import (
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
 
+// Begin records what is in the store before anything has happened, if there is
+// something.
+func (n *Node) Begin() {
+	e := trace.Event{Actor: n.Name(), Kind: trace.KindNote}
+	n.changes(&e)
+	if len(e.Changes) == 0 {
+		return
+	}
+	var parts []string
+	for _, c := range e.Changes {
+		parts = append(parts, c.Key+" is "+c.Value)
+	}
+	e.Text = strings.Join(parts, ", ")
+	n.rec.Add(e)
+}
+
 // tick brings the server's clock up to date and records the keys whose time has
 // run out.
 func (n *Node) tick() {
