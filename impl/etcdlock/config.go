@@ -53,8 +53,9 @@ type Config struct {
 	NewLeaseID func() LeaseID
 }
 
-// complete fills in the defaults and checks the rest.
-func (c Config) complete() (Config, error) {
+// WithDefaults fills in what is zero and checks the rest. The error is
+// [lock.ErrInvalid].
+func (c Config) WithDefaults() (Config, error) {
 	if c.TTL == 0 {
 		c.TTL = defaultTTL
 	}

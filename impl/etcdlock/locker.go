@@ -40,7 +40,7 @@ func New(client *clientv3.Client, cfg Config) (*Locker, error) {
 
 // NewOnStore makes a Locker on anything that behaves as etcd does.
 func NewOnStore(store Store, cfg Config) (*Locker, error) {
-	cfg, err := cfg.complete()
+	cfg, err := cfg.WithDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("etcdlock: %w", err)
 	}

@@ -2,6 +2,7 @@ package etcdlock_test
 
 import (
 	"context"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +17,13 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if endpoint := os.Getenv(holderEnv); endpoint != "" {
+		holdForParent(endpoint)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // world is a real etcd server with a client that nothing interferes with.
 type world struct {
@@ -206,7 +213,7 @@ func (w *wire) reset() {
 	w.counts = map[string]int{}
 }
 
-// total is the number of requests since reset.
+// total is the number of requests answered, and streams opened, since reset.
 func (w *wire) total() (n int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -226,7 +233,7 @@ func (w *wire) count(method string) {
 func short(method string) string { return method[strings.LastIndexByte(method, '/')+1:] }
 
 func (w *wire) onUnary(ctx context.Context, method string, req, reply any, cc *grpc.ClientConn, invoke grpc.UnaryInvoker, opts ...grpc.CallOption) error {
-	w.count(short(method))
+	defer w.count(short(method))
 	send := func(ctx context.Context) error { return invoke(ctx, method, req, reply, cc, opts...) }
 	w.mu.Lock()
 	f := w.unary
