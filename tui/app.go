@@ -182,7 +182,7 @@ func (a *app) key(msg tea.KeyMsg) tea.Cmd {
 // typed passes a key to the prompt.
 func (a *app) typed(msg tea.KeyMsg) {
 	if a.player != nil {
-		a.player.typeSearch(msg)
+		a.player.typeSearch(msg, a.lang)
 	} else {
 		a.list.typeFilter(msg)
 	}
@@ -190,6 +190,7 @@ func (a *app) typed(msg tea.KeyMsg) {
 
 // do performs an action.
 func (a *app) do(act action) tea.Cmd {
+	count := a.takeCount()
 	switch act {
 	case actQuit:
 		return tea.Quit
@@ -208,10 +209,21 @@ func (a *app) do(act action) tea.Cmd {
 		a.doInPage(act)
 		return nil
 	case inPlayer:
-		return a.doInPlayer(act)
+		return a.doInPlayer(act, count)
 	default:
 		return a.doInList(act)
 	}
+}
+
+// takeCount is the count that was typed before a key, or 0. It serves once,
+// whether or not the key does something with it.
+func (a *app) takeCount() int {
+	if a.player == nil {
+		return 0
+	}
+	n := a.player.count
+	a.player.count = 0
+	return n
 }
 
 // switchLang shows everything in the other language, at the same place.
@@ -224,6 +236,7 @@ func (a *app) switchLang() {
 	a.list.replace(a.lib.Chapters(a.lang))
 	if a.player != nil {
 		a.player.lesson = a.list.find(a.player.lesson.ID)
+		a.player.findAgain(a.lang)
 	}
 }
 

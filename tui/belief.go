@@ -37,7 +37,11 @@ func (s *scene) beliefLine(say func(actor int) string, truth textID, since bool)
 		line = append(line, cells.Span{Text: sign + say(i), Look: look}, cells.Span{Text: s.sign.separator})
 	}
 	if line == nil {
-		line = cells.Line{{Text: s.tr(txtNobodyBelieves)}, {Text: s.sign.separator}}
+		nobody := txtNobodyBelieves
+		if truth == txtStoreShort {
+			nobody = txtNobodyShort
+		}
+		line = cells.Line{{Text: s.tr(nobody)}, {Text: s.sign.separator}}
 	}
 	line = append(line, cells.Span{Text: s.truth(truth), Look: storeLook})
 	if step := int(s.line.parted[s.step]); since && step > 0 {

@@ -25,7 +25,7 @@ func (s *scene) code(width, height int) content {
 		}
 		return c
 	}
-	c.lines = s.sourceLines(file, src.Line, width)
+	c.lines = s.sourceLines(file, src.Line, width, height)
 	c.top = src.Line - 1 - height/2
 	return c
 }
@@ -46,9 +46,9 @@ func (s *scene) codeTitle(step, width int) string {
 }
 
 // sourceLines are the lines of a file, the executing one marked. The indent that
-// all lines around it share is left out.
-func (s *scene) sourceLines(file sourceFile, executing, width int) []cells.Line {
-	indent := file.indent(executing)
+// all lines share which a pane of the height shows is left out.
+func (s *scene) sourceLines(file sourceFile, executing, width, height int) []cells.Line {
+	indent := file.indent(executing, height/2)
 	lines := make([]cells.Line, len(file.lines))
 	for i, text := range file.lines {
 		text = strings.TrimPrefix(text, indent)
@@ -85,11 +85,11 @@ func (f *sourceFile) comment(line string) bool {
 	return strings.HasPrefix(strings.TrimLeft(line, " "), f.mark)
 }
 
-// indent is the white space that the lines around a line have in common.
-func (f *sourceFile) indent(line int) string {
-	const around = 3
+// indent is the white space that the lines around a line have in common: as many
+// before it, and one less behind.
+func (f *sourceFile) indent(line, around int) string {
 	indent, found := "", false
-	for i := max(line-1-around, 0); i < min(line+around, len(f.lines)); i++ {
+	for i := max(line-1-around, 0); i < min(line-1+max(around, 1), len(f.lines)); i++ {
 		trimmed := strings.TrimLeft(f.lines[i], " ")
 		if trimmed == "" {
 			continue

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
@@ -48,7 +47,7 @@ func (s *scene) detail() cells.Line {
 func (s *scene) who(e *trace.Event) cells.Span {
 	text := e.Actor
 	switch e.Kind {
-	case trace.KindSend, trace.KindPush:
+	case trace.KindSend, trace.KindPush, trace.KindLost:
 		text += " " + s.sign.to + " " + e.Peer
 	case trace.KindReceive:
 		text += " " + s.sign.from + " " + e.Peer
@@ -63,21 +62,14 @@ func (s *scene) who(e *trace.Event) cells.Span {
 	return cells.Span{Text: text, Look: title}
 }
 
-// what is what happened, in words where the kind alone would not say it.
+// what is what happened, with the answer.
 func (s *scene) what(e *trace.Event) string {
-	text := e.Text
+	text := s.phrase(e.Text)
 	if e.Reply != "" {
 		if text == "" {
 			return e.Reply
 		}
 		text += " " + s.sign.to + " " + e.Reply
 	}
-	switch e.Kind {
-	case trace.KindLost:
-		return s.trf(txtLost, text)
-	case trace.KindExpire:
-		return s.trf(txtExpires, strings.TrimSpace(text))
-	default:
-		return text
-	}
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
@@ -38,8 +39,8 @@ func (t *tape) exchange(at int64, client, store, command, reply, source string, 
 	return &t.events[n], &t.events[n+1]
 }
 
-func (t *tape) call(at int64, client, doing string) {
-	t.add(at, trace.Event{Actor: client, Kind: trace.KindCall, Text: doing, Doing: &doing})
+func (t *tape) call(at int64, client, doing string) *trace.Event {
+	return t.add(at, trace.Event{Actor: client, Kind: trace.KindCall, Text: doing, Doing: &doing})
 }
 
 func (t *tape) ret(at int64, client, outcome string) *trace.Event {
@@ -47,11 +48,18 @@ func (t *tape) ret(at int64, client, outcome string) *trace.Event {
 	return t.add(at, trace.Event{Actor: client, Kind: trace.KindReturn, Text: outcome, Doing: &idle})
 }
 
-// granted makes an exchange a successful SET NX PX.
-func granted(exec, recv *trace.Event, client, grant string, ttl int64) {
+// acquire is a whole acquisition that succeeds at once, by SET NX PX. It returns
+// the event in which the client is told.
+func (t *tape) acquire(at int64, client, action, grant string, ttl int64) *trace.Event {
+	t.call(at, client, action)
+	command := fmt.Sprintf("SET %s %s NX PX %d", lockKey, grant, ttl)
+	exec, _ := t.exchange(at, client, "redis", command, "OK", acquireGo, 12)
 	exec.Changes = []trace.KeyChange{{Store: exec.Actor, Key: lockKey, Value: grant, Expires: exec.At + ttl*ms, TTL: ttl * ms}}
 	exec.Truths = []trace.Truth{{Lock: lockKey, Owner: client, Grant: grant}}
-	recv.Beliefs = []trace.Belief{{Actor: client, Lock: lockKey, Holds: true, Owner: grant, Until: recv.At - 2*ms + ttl*ms}}
+	verb, _, _ := strings.Cut(action, " ")
+	told := t.ret(at+2, client, fmt.Sprintf("%s: granted as %s, until %dms", verb, grant, at+ttl))
+	told.Beliefs = []trace.Belief{{Actor: client, Lock: lockKey, Holds: true, Owner: grant, Until: (at + ttl) * ms}}
+	return told
 }
 
 // freed makes an event the one that removes the key of the lock.
@@ -75,37 +83,32 @@ func (t *tape) trace(h trace.Header, marks ...trace.Mark) *trace.Trace {
 }
 
 const (
-	acquireGo = "impl/redislock/acquire.go"
-	releaseGo = "impl/redislock/release.go"
-	plainGo   = "impl/redislock/antipattern/plaindelete.go"
+	acquireGo  = "impl/redislock/acquire.go"
+	releaseLua = "impl/redislock/release.lua"
+	plainGo    = "impl/redislock/antipattern/plaindelete.go"
 )
 
 // misDelete is redis/02-del-mis-delete as it goes with a plain DEL or with a
 // compare-and-delete.
 func misDelete(variant string) *trace.Trace {
-	broken := variant == "del-unlock"
 	t := &tape{}
-	t.call(0, "A", "acquire")
-	granted2(t.exchange(0, "A", "redis", "SET "+lockKey+" A#1 NX PX 300", "OK", acquireGo, 12))("A", "A#1", 300)
-	t.ret(2, "A", "ok")
+	t.acquire(0, "A", "acquire", "A#1", 300)
 	t.call(2, "A", "work 400ms")
 	t.call(100, "B", "try")
 	t.exchange(100, "B", "redis", "SET "+lockKey+" B#1 NX PX 5000", "(nil)", acquireGo, 12)
-	t.ret(102, "B", "not-acquired")
-	t.add(300, trace.Event{Actor: "A", Kind: trace.KindBelief, Text: "its lease is over", Beliefs: noBelief("A")})
-	freed(t.add(301, trace.Event{Actor: "redis", Kind: trace.KindExpire, Text: lockKey}))
-	t.call(350, "B", "acquire ttl=5s")
-	granted2(t.exchange(350, "B", "redis", "SET "+lockKey+" B#2 NX PX 5000", "OK", acquireGo, 12))("B", "B#2", 5000)
-	t.ret(352, "B", "ok")
+	t.ret(102, "B", "try: not-acquired")
+	t.add(300, trace.Event{Actor: "A", Kind: trace.KindBelief, Text: "its lease is over: lock lost", Beliefs: noBelief("A")})
+	freed(t.add(301, trace.Event{Actor: "redis", Kind: trace.KindExpire, Text: lockKey + " expires"}))
+	t.acquire(350, "B", "acquire ttl=5s", "B#2", 5000)
 	t.call(352, "B", "work 2s")
 	t.call(402, "A", "release")
-	end := misDeleteEnd
-	if !broken {
-		end = compareAndDeleteEnd
+	if variant == "del-unlock" {
+		misDeleteEnd(t)
+	} else {
+		compareAndDeleteEnd(t)
 	}
-	end(t)
 	return t.trace(trace.Header{
-		Scenario: "redis/02-del-mis-delete", Variant: variant, Lock: lockKey,
+		Scenario: misDeleteID, Variant: variant, Lock: lockKey,
 		Actors: []trace.Actor{
 			{Name: "A", Role: trace.RoleClient}, {Name: "B", Role: trace.RoleClient},
 			{Name: "C", Role: trace.RoleClient}, {Name: "redis", Role: trace.RoleStore},
@@ -115,74 +118,60 @@ func misDelete(variant string) *trace.Trace {
 		trace.Mark{Name: "a-wakes", At: 402 * ms}, trace.Mark{Name: "c-enters", At: 452 * ms})
 }
 
-func granted2(exec, recv *trace.Event) func(client, grant string, ttl int64) {
-	return func(client, grant string, ttl int64) { granted(exec, recv, client, grant, ttl) }
-}
-
 func misDeleteEnd(t *tape) {
 	exec, _ := t.exchange(402, "A", "redis", "DEL "+lockKey, "1", plainGo, 9)
 	freed(exec)
 	exec.Violations = []trace.Violation{{
 		Invariant: "only-owner-releases", Reason: "A took " + lockKey + " away from B with DEL " + lockKey,
 	}}
-	t.ret(404, "A", "not-held").State = trace.StateDone
-	t.call(452, "C", "acquire")
-	exec, recv := t.exchange(452, "C", "redis", "SET "+lockKey+" C#1 NX PX 300", "OK", acquireGo, 12)
-	granted(exec, recv, "C", "C#1", 300)
-	recv.Violations = []trace.Violation{{
+	t.ret(404, "A", "release: not-held").State = trace.StateDone
+	t.acquire(452, "C", "acquire", "C#1", 300).Violations = []trace.Violation{{
 		Invariant: "mutual-exclusion", Reason: "B and C believe that they hold " + lockKey,
 	}}
-	t.ret(454, "C", "ok")
 	t.call(454, "C", "work 100ms")
-	t.call(554, "C", "release")
-	exec, recv = t.exchange(554, "C", "redis", "DEL "+lockKey, "1", plainGo, 9)
+	t.call(554, "C", "release").Beliefs = noBelief("C")
+	exec, _ = t.exchange(554, "C", "redis", "DEL "+lockKey, "1", plainGo, 9)
 	freed(exec)
-	recv.Beliefs = noBelief("C")
-	t.ret(556, "C", "ok").State = trace.StateDone
-	t.call(2352, "B", "release")
-	_, recv = t.exchange(2352, "B", "redis", "DEL "+lockKey, "0", plainGo, 9)
-	recv.Beliefs = noBelief("B")
-	t.ret(2354, "B", "not-held").State = trace.StateDone
+	t.ret(556, "C", "release: ok").State = trace.StateDone
+	t.call(2352, "B", "release").Beliefs = noBelief("B")
+	t.exchange(2352, "B", "redis", "DEL "+lockKey, "0", plainGo, 9)
+	t.ret(2354, "B", "release: not-held").State = trace.StateDone
 }
 
 func compareAndDeleteEnd(t *tape) {
-	t.exchange(402, "A", "redis", "EVALSHA release "+lockKey+" A#1", "0", "impl/redislock/release.lua", 3)
-	t.ret(404, "A", "not-held").State = trace.StateDone
+	t.exchange(402, "A", "redis", "release.lua "+lockKey+" A#1", "0", releaseLua, 3)
+	t.ret(404, "A", "release: not-held").State = trace.StateDone
 	t.call(452, "C", "acquire")
 	t.exchange(452, "C", "redis", "SET "+lockKey+" C#1 NX PX 300", "(nil)", acquireGo, 12)
-	t.call(2352, "B", "release")
-	exec, recv := t.exchange(2352, "B", "redis", "EVALSHA release "+lockKey+" B#2", "1", "impl/redislock/release.lua", 4)
+	t.call(2352, "B", "release").Beliefs = noBelief("B")
+	exec, _ := t.exchange(2352, "B", "redis", "release.lua "+lockKey+" B#2", "1", releaseLua, 4)
 	freed(exec)
-	recv.Beliefs = noBelief("B")
-	t.ret(2354, "B", "ok").State = trace.StateDone
+	t.ret(2354, "B", "release: ok").State = trace.StateDone
 }
 
 // longPause has what the first fixture lacks: a pause, a belief that contradicts
 // the store, a lost and a late message, a resource, a crash.
 func longPause() *trace.Trace {
 	t := &tape{}
-	t.call(0, "A", "acquire")
-	granted2(t.exchange(0, "A", "redis", "SET "+lockKey+" A#1 NX PX 10000", "OK", acquireGo, 12))("A", "A#1", 10000)
-	t.ret(2, "A", "ok")
+	t.acquire(0, "A", "acquire", "A#1", 10000)
 	t.call(2, "A", "work 16s")
-	t.add(500, trace.Event{Actor: "A", Kind: trace.KindFault, Text: "pause 15s", State: trace.StatePaused})
-	freed(t.add(10001, trace.Event{Actor: "redis", Kind: trace.KindExpire, Text: lockKey}))
-	t.call(11000, "B", "acquire")
-	granted2(t.exchange(11000, "B", "redis", "SET "+lockKey+" B#1 NX PX 10000", "OK", acquireGo, 12))("B", "B#1", 10000)
-	t.ret(11002, "B", "ok")
+	t.add(500, trace.Event{Actor: "A", Kind: trace.KindFault, Text: "is paused for 15s", State: trace.StatePaused})
+	freed(t.add(10001, trace.Event{Actor: "redis", Kind: trace.KindExpire, Text: lockKey + " expires"}))
+	t.acquire(11000, "B", "acquire", "B#1", 10000)
 	t.call(11002, "B", "write stock=7")
-	exec, _ := t.exchange(11002, "B", "stock", "write 7 token=34", "accepted", "impl/fencing/resource.go", 6)
+	exec, _ := t.exchange(11002, "B", "stock", "WRITE stock = 7 token 34", "7", "impl/fencing/resource.go", 6)
 	exec.Changes = []trace.KeyChange{{Store: "stock", Key: "stock", Value: "7"}}
-	t.msg++
-	t.add(12000, trace.Event{Actor: "B", Peer: "redis", Kind: trace.KindSend, Text: "PEXPIRE " + lockKey + " 10000", Msg: t.msg})
-	t.add(12001, trace.Event{Actor: "B", Peer: "redis", Kind: trace.KindLost, Text: "PEXPIRE " + lockKey + " 10000", Msg: t.msg})
-	t.add(15500, trace.Event{Actor: "A", Kind: trace.KindResume, Text: "runs again", State: trace.StateRunning})
-	t.add(15500, trace.Event{Actor: "A", Kind: trace.KindBelief, Text: "its lease is over: lost", Beliefs: noBelief("A")})
+	renew := trace.Event{Actor: "B", Peer: "redis", Text: "PEXPIRE " + lockKey + " 10000"}
+	t.one(12000, trace.KindSend, renew)
+	t.msg--
+	renew.Text = "the request is lost"
+	t.one(12001, trace.KindLost, renew)
+	t.add(15500, trace.Event{Actor: "A", Kind: trace.KindResume, Text: "resumes", State: trace.StateRunning})
+	t.add(15500, trace.Event{Actor: "A", Kind: trace.KindBelief, Text: "its lease is over: lock lost", Beliefs: noBelief("A")})
 	t.call(15501, "A", "write stock=3")
-	t.exchange(15501, "A", "stock", "write 3 token=33", "rejected", "impl/fencing/resource.go", 4)
-	t.add(16000, trace.Event{Actor: "B", Kind: trace.KindFault, Text: "crash", State: trace.StateCrashed, Beliefs: noBelief("B")})
-	t.msg++
-	t.add(16500, trace.Event{Actor: "A", Peer: "redis", Kind: trace.KindSend, Text: "GET " + lockKey, Msg: t.msg})
+	t.exchange(15501, "A", "stock", "WRITE stock = 3 token 33", "rejected", "impl/fencing/resource.go", 4)
+	t.add(16000, trace.Event{Actor: "B", Kind: trace.KindFault, Text: "crashes", State: trace.StateCrashed, Beliefs: noBelief("B")})
+	t.one(16500, trace.KindSend, trace.Event{Actor: "A", Peer: "redis", Text: "GET " + lockKey})
 	return t.trace(trace.Header{
 		Scenario: "redis/15-long-pause", Variant: "fenced", Lock: lockKey,
 		Actors: []trace.Actor{
@@ -193,7 +182,23 @@ func longPause() *trace.Trace {
 	}, trace.Mark{Name: "asleep", At: 500 * ms})
 }
 
-// crowd is a run with many clients and no marks. Its length is about 4·n.
+// one adds a single event of a new message.
+func (t *tape) one(at int64, kind trace.Kind, e trace.Event) {
+	t.msg++
+	e.Kind, e.Msg = kind, t.msg
+	t.add(at, e)
+}
+
+// late is a run in which an answer takes three seconds.
+func late() *trace.Trace {
+	t := &tape{}
+	exec, recv := t.exchange(0, "A", "redis", "GET k", "1", "", 0)
+	exec.At, recv.At = ms, 3001*ms
+	return t.trace(trace.Header{Actors: []trace.Actor{{Name: "A", Role: trace.RoleClient}, {Name: "redis", Role: trace.RoleStore}}})
+}
+
+// crowd is a run with many clients and no marks, of 4·n events. Every fifth
+// request is granted, although the lock is taken.
 func crowd(clients, n int) *trace.Trace {
 	t := &tape{}
 	h := trace.Header{
@@ -204,12 +209,13 @@ func crowd(clients, n int) *trace.Trace {
 		h.Actors = append(h.Actors, trace.Actor{Name: fmt.Sprintf("w%d", i+1), Role: trace.RoleClient})
 	}
 	for i := range n {
-		at := int64(i) * 4
-		name := h.Actors[1+i%clients].Name
+		at, name, grant := int64(i)*4, h.Actors[1+i%clients].Name, fmt.Sprintf("#%d", i)
 		t.call(at, name, "acquire")
-		exec, recv := t.exchange(at, name, "redis", fmt.Sprintf("SET %s %s#%d NX PX 3000", lockKey, name, i), "OK", acquireGo, 12)
+		exec, recv := t.exchange(at, name, "redis", fmt.Sprintf("SET %s %s NX PX 3000", lockKey, grant), "OK", acquireGo, 12)
 		if i%5 == 0 {
-			granted(exec, recv, name, fmt.Sprintf("%s#%d", name, i), 3000)
+			exec.Changes = []trace.KeyChange{{Store: "redis", Key: lockKey, Value: grant, Expires: (at + 3001) * ms, TTL: 3000 * ms}}
+			exec.Truths = []trace.Truth{{Lock: lockKey, Owner: name, Grant: grant}}
+			recv.Beliefs = []trace.Belief{{Actor: name, Lock: lockKey, Holds: true, Owner: grant, Until: (at + 3000) * ms}}
 		}
 	}
 	return t.trace(h)
@@ -224,7 +230,7 @@ var fixtureSources = map[string]string{
 	plainGo: "package antipattern\n\n// Release deletes the key, whoever owns it by now.\nfunc (l *plainLease) Release(ctx context.Context) error {\n" +
 		"\tended := l.End(lock.ErrReleased)\n\tctx, cancel := l.clk.WithTimeout(ctx, l.timeout)\n\tdefer cancel()\n" +
 		"\t// The mistake: no look at the owner.\n\tn, err := l.rdb.Del(ctx, l.Key()).Result()\n\tif err != nil {\n\t\treturn err\n\t}\n\treturn l.outcome(ended, n)\n}\n",
-	"impl/redislock/release.lua": "-- Deletes the lock if it still belongs to the caller.\nlocal owner = redis.call('GET', KEYS[1])\n" +
+	releaseLua: "-- Deletes the lock if it still belongs to the caller.\nlocal owner = redis.call('GET', KEYS[1])\n" +
 		"if owner ~= ARGV[1] then return 0 end\nreturn redis.call('DEL', KEYS[1])\n",
 }
 

@@ -21,18 +21,16 @@ type glyphs struct {
 	broken, parted, mark, hit                       string // flags
 
 	// Panes.
-	yes, no         string // any width
-	full, rest      string // a bar
-	bullet, quote   string
-	executing       string
-	changed, gone   string
-	more, up        string
-	play            string
-	to, from        string // any width
-	separator       string // any width
-	dash2           string // between the parts of the header
-	selected        string
-	minus, lessThan string
+	yes, no       string // any width
+	full, rest    string // a bar
+	bullet, quote string
+	executing     string
+	changed, gone string
+	more, up      string
+	play          string
+	to, from      string // any width
+	separator     string // any width
+	selected      string
 }
 
 var unicodeGlyphs = glyphs{
@@ -50,7 +48,7 @@ var unicodeGlyphs = glyphs{
 
 	yes: "✓", no: "✗", full: "█", rest: "░",
 	bullet: "•", quote: "│", executing: "▶", changed: "◂", gone: "−",
-	more: "▼", up: "▲", play: "▶", to: "→", from: "←", separator: " · ", dash2: "─",
+	more: "▼", up: "▲", play: "▶", to: "→", from: "←", separator: " · ",
 	selected: "▸",
 }
 
@@ -69,7 +67,7 @@ var asciiGlyphs = glyphs{
 
 	yes: "ok", no: "x", full: "#", rest: ".",
 	bullet: "-", quote: "|", executing: ">", changed: "<", gone: "-",
-	more: "v", up: "^", play: ">", to: "->", from: "<-", separator: " | ", dash2: "-",
+	more: "v", up: "^", play: ">", to: "->", from: "<-", separator: " | ",
 	selected: ">",
 }
 

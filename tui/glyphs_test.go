@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/lockstep-sim/lockstep/tui/internal/cells"
+import (
+	"testing"
+
+	"github.com/lockstep-sim/lockstep/tui/internal/cells"
+)
 
 func width(s string) int { return cells.Width(s) }
 
@@ -15,5 +19,20 @@ func singles(g *glyphs) map[string]string {
 		"call": g.call, "ret": g.ret, "receive": g.receive, "expire": g.expire, "fault": g.fault,
 		"resume": g.resume, "note": g.note, "broken": g.broken, "parted": g.parted, "mark": g.mark, "hit": g.hit,
 		"full": g.full, "rest": g.rest,
+	}
+}
+
+func TestEveryGlyphTakesOneCell(t *testing.T) {
+	for name, g := range map[string]*glyphs{"unicode": &unicodeGlyphs, "ascii": &asciiGlyphs} {
+		for sign, s := range singles(g) {
+			if w := width(s); w != 1 {
+				t.Errorf("%s: %s is %q, %d cells", name, sign, s, w)
+			}
+		}
+	}
+	for char, s := range typography {
+		if width(char) != width(s) {
+			t.Errorf("%q is replaced by %q, which has another width", char, s)
+		}
 	}
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strconv"
+
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
 )
 
@@ -54,6 +56,9 @@ func (a *app) drawHints(area cells.Area) {
 	help := a.hintLine(hint{[]action{actHelp}, txtHintHelp})
 	x, end := 1, area.Width()-help.Width()-1
 	area.PutLine(end, 0, help)
+	if p := a.player; p != nil && p.count > 0 {
+		x = area.Put(x, 0, strconv.Itoa(p.count), cells.Reverse) + 2
+	}
 	ending := a.endHint()
 	if ending != nil && x+ending.Width()+2 <= end {
 		x = area.PutLine(x, 0, ending) + 2

@@ -49,7 +49,7 @@ func (s *scene) verdictLines(name string, width int) []cells.Line {
 	v := s.world.Violations[i]
 	where := s.trf(txtBrokenAt, clockText(v.At), v.Step)
 	lines := []cells.Line{line}
-	for _, l := range cells.Wrap(cells.Line{{Text: where, Look: bad}, {Text: v.Reason}}, width-2) {
+	for _, l := range cells.Wrap(cells.Line{{Text: where, Look: bad}, {Text: s.phrase(v.Reason)}}, width-2) {
 		lines = append(lines, append(cells.Line{{Text: "  "}}, l...))
 	}
 	return lines

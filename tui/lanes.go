@@ -10,7 +10,7 @@ import (
 // gutter is what stands left of the lanes: the cursor, the time and a flag.
 type gutter struct {
 	time, flag, width int
-	narrow            bool // times stand without a blank
+	narrow            bool // times stand without a blank, which gains a cell
 }
 
 func gutterOf(width int) gutter {
@@ -18,6 +18,14 @@ func gutterOf(width int) gutter {
 		return gutter{time: 7, flag: 8, width: 9, narrow: true}
 	}
 	return gutter{time: 9, flag: 11, width: 13}
+}
+
+// room is how long a time with its blank may be.
+func (g gutter) room() int {
+	if g.narrow {
+		return g.time + 1
+	}
+	return g.time
 }
 
 // laneView draws the lanes of a scene.
@@ -73,7 +81,7 @@ func (v *laneView) drawRow(a cells.Area, r row, top bool) {
 		v.drawBanner(lanes, r.step, v.sign.parted+" "+v.partedText(r), doubtful)
 	case rowBroken:
 		b := v.line.tr.Event(r.step).Violations[r.item]
-		v.drawBanner(lanes, r.step, v.sign.broken+" "+v.trf(txtBrokenHere, v.invariant(b.Invariant), b.Reason), bad)
+		v.drawBanner(lanes, r.step, v.sign.broken+" "+v.trf(txtBrokenHere, v.invariant(b.Invariant), v.phrase(b.Reason)), bad)
 	}
 	switch {
 	case r.step > v.step:
@@ -96,9 +104,9 @@ func (v *laneView) drawGutter(a cells.Area, r row, top bool) {
 	text := ""
 	switch {
 	case r.kind == rowGap:
-		text, look = v.sign.gap+" "+columnText(v.line.gapBefore(r.step), v.gutter.time-2), dim
+		text, look = v.sign.gap+" "+columnText(v.line.gapBefore(r.step), v.gutter.room()-2), dim
 	case r.kind == rowEvent && (here || top || r.step == 0 || v.line.gapBefore(r.step) > 0):
-		text = columnText(v.line.at(r.step), v.gutter.time)
+		text = columnText(v.line.at(r.step), v.gutter.room())
 	}
 	if v.gutter.narrow {
 		text = strings.ReplaceAll(text, " ", "")

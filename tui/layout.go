@@ -139,7 +139,7 @@ func (l *layout) columns(y, h int) {
 	l.panes[paneInvariants] = rect{store + code + 2, y, invariants, h}
 }
 
-// visible lists the panes with room, in the order of the focus.
+// paneAt is the pane at a place on the screen.
 func (l *layout) paneAt(x, y int) (pane, bool) {
 	for p := range numPanes {
 		r := l.panes[p]

@@ -62,6 +62,10 @@ type Text struct {
 	Lesson     string               // the whole lesson, Markdown
 	Narration  map[string]Narration // by the name of a mark
 	Invariants map[string]string    // a short title for the name of an invariant
+	// Phrase translates what a run itself says: the texts of its events and the
+	// reasons of violations. It gives back what needs no translation, such as
+	// commands. Nil translates nothing.
+	Phrase func(string) string
 }
 
 // Narration is what is told from a mark on until the next one.

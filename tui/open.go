@@ -17,6 +17,14 @@ type loaded struct {
 	sources map[string]sourceFile
 }
 
+// phrase is a sentence of the run in some language.
+func (l *loaded) phrase(lang Lang, text string) string {
+	if f := l.text(lang).Phrase; f != nil {
+		return f(text)
+	}
+	return text
+}
+
 // openedMsg brings a run, or says why there is none.
 type openedMsg struct {
 	id  runID
@@ -47,6 +55,7 @@ func (a *app) opened(msg openedMsg) {
 	}
 	if a.player != nil && a.player.wanted() == msg.id {
 		a.player.show(msg.run, msg.err)
+		a.player.findAgain(a.lang)
 	}
 }
 

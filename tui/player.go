@@ -61,7 +61,6 @@ func (p *player) show(run *loaded, err error) {
 	p.playing, p.scroll = false, 0
 	if run != nil {
 		p.step = min(p.step, run.line.len())
-		p.search.hits = find(run.Trace, p.search.value())
 	}
 }
 

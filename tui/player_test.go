@@ -17,6 +17,7 @@ func TestKeysMoveTheCursor(t *testing.T) {
 		{"1 2 l", 12},
 		{"1 0 l 3 h", 7},
 		{"0 l", 1},
+		{"7 esc l", 1},
 		{"h", 0},
 		{"9 9 9 l", 40},
 		{"G", 40},
@@ -41,6 +42,12 @@ func TestKeysMoveTheCursor(t *testing.T) {
 			wantStep(t, a, c.want)
 		})
 	}
+}
+
+func TestACountIsShownWhileItIsTyped(t *testing.T) {
+	a := start(t, 80, 24, Options{Lesson: misDeleteID})
+	press(a, "1", "7")
+	wantSeen(t, a, " 17  ←/→ step")
 }
 
 func TestKeysTypedAtOnceAreTakenOneByOne(t *testing.T) {
@@ -76,7 +83,7 @@ func TestALostMessageEndsInACross(t *testing.T) {
 	press(a, "1", "8", "l")
 	wantSeen(t, a, "◁╌")
 	press(a, "l")
-	wantSeen(t, a, "✗─", "(lost on the way)")
+	wantSeen(t, a, "✗─", "B → redis: the request is lost")
 }
 
 func TestThePlayerSaysWhatItIsAsked(t *testing.T) {
@@ -187,7 +194,7 @@ func TestEscapeEndsASearchWhereItBegan(t *testing.T) {
 
 func TestSearchIsRepeatedInTheOtherVariant(t *testing.T) {
 	a := start(t, 80, 24, Options{Lesson: misDeleteID})
-	press(a, "/", "e", "v", "a", "l", "enter")
+	press(a, "/", "l", "u", "a", "enter")
 	wantStep(t, a, 0)
 	press(a, "v", "n")
 	wantStep(t, a, 21)

@@ -2,12 +2,11 @@ package tui
 
 import tea "github.com/charmbracelet/bubbletea"
 
-// doInPlayer performs an action of the player. The count is used up, whether or
-// not the action takes one.
-func (a *app) doInPlayer(act action) tea.Cmd {
+// doInPlayer performs an action of the player, count times if it can be repeated.
+// A count of 0 means that none was typed.
+func (a *app) doInPlayer(act action, count int) tea.Cmd {
 	p := a.player
-	n, counted := max(p.count, 1), p.count > 0
-	p.count = 0
+	n := max(count, 1)
 	switch act {
 	case actForward:
 		p.moveTo(p.step + n)
@@ -16,7 +15,7 @@ func (a *app) doInPlayer(act action) tea.Cmd {
 	case actFirst:
 		p.moveTo(0)
 	case actLast:
-		if !counted {
+		if count == 0 {
 			n = p.line().len()
 		}
 		p.moveTo(n)
@@ -28,6 +27,10 @@ func (a *app) doInPlayer(act action) tea.Cmd {
 		p.moveToHit(n, 1)
 	case actPrevHit:
 		p.moveToHit(n, -1)
+	case actBack:
+		if count == 0 { // otherwise only the count is given up
+			a.back()
+		}
 	case actUp:
 		a.scrollPane(p.focus, -n)
 	case actDown:
@@ -70,8 +73,6 @@ func (a *app) doOnce(act action) tea.Cmd {
 		p.hideFuture = !p.hideFuture
 	case actSearch:
 		p.search.begin(p.step)
-	case actBack:
-		a.back()
 	}
 	return nil
 }

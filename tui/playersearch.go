@@ -23,7 +23,7 @@ func (s *search) begin(step int) {
 
 // typeSearch takes a key while the text is typed; the cursor is already moved to
 // the first hit. Escape brings everything back.
-func (p *player) typeSearch(msg tea.KeyMsg) {
+func (p *player) typeSearch(msg tea.KeyMsg, lang Lang) {
 	s := &p.search
 	switch msg.Type {
 	case tea.KeyEnter:
@@ -34,10 +34,17 @@ func (p *player) typeSearch(msg tea.KeyMsg) {
 	default:
 		s.edit(msg)
 	}
-	s.hits = find(p.run.Trace, s.value())
+	p.findAgain(lang)
 	p.moveTo(s.origin)
 	if s.active && len(s.hits) > 0 {
 		p.moveTo(s.hits.next(s.origin-1, 1))
+	}
+}
+
+// findAgain searches the run that is shown now.
+func (p *player) findAgain(lang Lang) {
+	if p.run != nil {
+		p.search.hits = find(p.run, lang, p.search.value())
 	}
 }
 

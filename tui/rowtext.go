@@ -39,7 +39,7 @@ func (v *laneView) drawBeside(a cells.Area, e *trace.Event) {
 	i, known := v.line.actors[e.Actor]
 	if !known {
 		if len(v.set.lanes) > 0 {
-			v.drawLaneText(a, 0, e.Step, []string{v.sign.note + " " + e.Text}, plain)
+			v.drawLaneText(a, 0, e.Step, []string{v.sign.note + " " + v.phrase(e.Text)}, plain)
 		}
 		return
 	}
@@ -128,15 +128,30 @@ func (v *laneView) signOf(e *trace.Event) (string, cells.Look) {
 // happened says what happened in a step without an arrow, the longest text
 // first.
 func (v *laneView) happened(e *trace.Event) []string {
-	text := e.Text
+	text := v.phrase(e.Text)
 	if e.Kind == trace.KindReceive && e.Reply != "" {
 		text = e.Reply
 	}
 	long, short := v.beliefText(e)
 	if long == "" {
-		return v.commands(text)
+		labels := v.commands(text)
+		if e.Kind == trace.KindReturn {
+			labels = append(labels, outcome(text))
+		}
+		return labels
 	}
 	return []string{text + v.sign.separator + long, text + v.sign.separator + short, short}
+}
+
+// outcome is what stands behind the name of the action in the text of its end:
+// "not-held" in "release: not-held".
+func outcome(text string) string {
+	for _, colon := range []string{": ", "："} {
+		if _, rest, ok := strings.Cut(text, colon); ok {
+			return rest
+		}
+	}
+	return text
 }
 
 // beliefText says at two lengths how the belief of the actor has changed in a

@@ -38,6 +38,9 @@ func (s *scene) invariant(name string) string {
 	return name
 }
 
+// phrase is what the run says, in the language of the scene.
+func (s *scene) phrase(text string) string { return s.run.phrase(s.lang, text) }
+
 // event is the event under the cursor, or nil at the beginning.
 func (s *scene) event() *trace.Event {
 	if s.step == 0 {

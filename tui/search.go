@@ -11,15 +11,17 @@ import (
 type hits []int
 
 // find looks for the words of a query, in any order and in any case, in what the
-// events say. An empty query finds nothing.
-func find(tr *trace.Trace, query string) hits {
+// events of a run say, as recorded and as shown in a language. An empty query
+// finds nothing.
+func find(run *loaded, lang Lang, query string) hits {
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return nil
 	}
 	var out hits
-	for step := 1; step <= tr.Len(); step++ {
-		if matches(searched(tr.Event(step)), words) {
+	say := func(text string) string { return run.phrase(lang, text) }
+	for step := 1; step <= run.Trace.Len(); step++ {
+		if matches(searched(run.Trace.Event(step), say), words) {
 			out = append(out, step)
 		}
 	}
@@ -27,10 +29,10 @@ func find(tr *trace.Trace, query string) hits {
 }
 
 // searched is the text of an event that a search looks at.
-func searched(e *trace.Event) string {
-	text := e.Actor + " " + string(e.Kind) + " " + e.Text + " " + e.Reply + " " + e.Peer
+func searched(e *trace.Event, say func(string) string) string {
+	text := e.Actor + " " + string(e.Kind) + " " + e.Text + " " + say(e.Text) + " " + e.Reply + " " + e.Peer
 	for _, v := range e.Violations {
-		text += " " + v.Invariant + " " + v.Reason
+		text += " " + v.Invariant + " " + v.Reason + " " + say(v.Reason)
 	}
 	return text
 }

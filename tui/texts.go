@@ -32,8 +32,6 @@ const (
 	txtNoMore
 	txtKeyDeleted
 	txtDeleted
-	txtLost
-	txtExpires
 	txtUnderWay
 	txtPaused
 	txtCrashed
@@ -41,6 +39,7 @@ const (
 	txtDone
 
 	txtNobodyBelieves
+	txtNobodyShort
 	txtBelieves
 	txtBelievesUntil
 	txtWorksOn

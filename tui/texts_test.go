@@ -19,18 +19,3 @@ func TestEveryTextIsThereInBothLanguages(t *testing.T) {
 		}
 	}
 }
-
-func TestEveryGlyphTakesOneCell(t *testing.T) {
-	for name, g := range map[string]*glyphs{"unicode": &unicodeGlyphs, "ascii": &asciiGlyphs} {
-		for sign, s := range singles(g) {
-			if w := width(s); w != 1 {
-				t.Errorf("%s: %s is %q, %d cells", name, sign, s, w)
-			}
-		}
-	}
-	for char, s := range typography {
-		if width(char) != width(s) {
-			t.Errorf("%q is replaced by %q, which has another width", char, s)
-		}
-	}
-}

@@ -25,8 +25,6 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtNoMore:      {"no more", "不再持有"},
 	txtKeyDeleted:  {"%s deleted", "%s 已删除"},
 	txtDeleted:     {"deleted", "已删除"},
-	txtLost:        {"%s (lost on the way)", "%s（途中丢失）"},
-	txtExpires:     {"%s has expired", "%s 已过期"},
 	txtUnderWay:    {"under way for %s", "在途 %s"},
 	txtPaused:      {"paused", "已暂停"},
 	txtCrashed:     {"crashed", "已崩溃"},
@@ -34,6 +32,7 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtDone:        {"done", "已完成"},
 
 	txtNobodyBelieves: {"nobody believes it holds the lock", "没有客户端认为自己持有锁"},
+	txtNobodyShort:    {"nobody claims it", "无人自认持有"},
 	txtBelieves:       {"%s believes it holds", "%s 认为自己持有"},
 	txtBelievesUntil:  {"%s believes it holds until %s", "%s 认为自己持有至 %s"},
 	txtWorksOn:        {"%s works on without a lease", "%s 没有租约仍在工作"},

@@ -54,11 +54,12 @@ func TestClaimsAreComparedWithTheStore(t *testing.T) {
 	}{
 		{"A has asked", broken, 2, a, claimNone},
 		{"granted, but not told", broken, 3, a, claimNone},
-		{"told", broken, 4, a, claimHolds},
+		{"answered, but not told by its own code", broken, 4, a, claimNone},
+		{"told", broken, 5, a, claimHolds},
 		{"its lease is over, it works", broken, 12, a, claimWorks},
 		{"it releases", broken, 20, a, claimNone},
 		{"B's lock is deleted", broken, 22, b, claimDoubts},
-		{"C holds it", broken, 28, c, claimHolds},
+		{"C holds it", broken, 29, c, claimHolds},
 		{"A sleeps, its lease lasts", pause, 7, a, claimHolds},
 		{"A sleeps, its lease is over", pause, 8, a, claimDoubts},
 		{"A wakes up and learns it", pause, 21, a, claimWorks},
@@ -95,6 +96,15 @@ func TestLegsFollowMessages(t *testing.T) {
 	} {
 		if got := line.legs[c.step]; got != c.want {
 			t.Errorf("%s (step %d): got %+v, want %+v", c.name, c.step, got, c.want)
+		}
+	}
+}
+
+func TestALateMessageIsKnownToBe(t *testing.T) {
+	line := newTimeline(late())
+	for step, want := range map[int]int64{1: 0, 2: ms, 3: 3000 * ms} {
+		if got := line.underWay(step); got != want {
+			t.Errorf("step %d: under way for %d ns, want %d", step, got, want)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func Width(s string) int {
 }
 
 // Fit is s if it takes at most width cells, and otherwise its beginning with
-// tail at the end.
+// tail at the end. A beginning that ends with tail itself gets no second one.
 func Fit(s string, width int, tail string) string {
 	if width <= 0 {
 		return ""
@@ -48,7 +48,7 @@ func Fit(s string, width int, tail string) string {
 	if room < 0 {
 		return prefix(s, width)
 	}
-	return prefix(s, room) + tail
+	return strings.TrimSuffix(strings.TrimRight(prefix(s, room), " "), tail) + tail
 }
 
 // Choose is the first of the texts, the longest first, that fits into width

@@ -18,6 +18,8 @@ func TestFitCutsByCells(t *testing.T) {
 		{"wide characters fit", "分布式锁", 8, "分布式锁"},
 		{"a wide character is not split", "分布式锁", 6, "分布…"},
 		{"a combining mark stays with its letter", "e\u0301e\u0301e\u0301", 2, "e\u0301…"},
+		{"no tail after a tail", "SET … B#1", 6, "SET …"},
+		{"no blank before the tail", "the lock", 5, "the…"},
 		{"no room for the tail", "lock", 0, ""},
 		{"only the tail fits", "lock", 1, "…"},
 	} {

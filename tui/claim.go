@@ -1,0 +1,59 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// claim is what a client makes of the lock, compared with the store.
+type claim uint8
+
+const (
+	claimNone   claim = iota
+	claimHolds        // believes that it holds it, and does
+	claimDoubts       // believes that it holds it, and does not
+	claimWorks        // works on although it knows of no lease
+)
+
+// contradicts reports whether the store says otherwise.
+func (c claim) contradicts() bool { return c == claimDoubts || c == claimWorks }
+
+// claim compares what an actor makes of the lock with the store.
+func (t *timeline) claim(w *trace.World, a *trace.ActorView) claim {
+	for _, b := range a.Beliefs {
+		if truth, known := w.Truth[b.Lock]; known && !agrees(b, truth) {
+			return claimDoubts
+		}
+	}
+	switch {
+	case len(a.Beliefs) > 0:
+		return claimHolds
+	case strings.HasPrefix(a.Doing, "work") && t.header.Lock != "" && live(a.State):
+		return claimWorks
+	default:
+		return claimNone
+	}
+}
+
+func agrees(b trace.Belief, t trace.Truth) bool {
+	return b.Actor == t.Owner && (b.Owner == "" || t.Grant == "" || b.Owner == t.Grant)
+}
+
+// live reports whether an actor can still act.
+func live(s trace.ActorState) bool { return s != trace.StateCrashed && s != trace.StateExited }
+
+// owners names those who own a lock in the stores, in the order of the lanes.
+func owners(w *trace.World) string {
+	var names []string
+	for i := range w.Actors {
+		name := w.Actors[i].Name
+		for _, t := range w.Truth {
+			if t.Owner == name && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return strings.Join(names, ",")
+}
