@@ -12,8 +12,7 @@ import (
 )
 
 // Open loads the scenario that a user names: an embedded one, as [Load] does,
-// or a file of the user's own. Something is taken for a file if it ends in .scn
-// or exists, unless it is the whole ID of an embedded scenario.
+// or a file of the user's own, as [IsFile] decides.
 func Open(name string) (*script.Scenario, error) {
 	if !IsFile(name) {
 		return Load(name)
@@ -24,13 +23,15 @@ func Open(name string) (*script.Scenario, error) {
 	return LoadFile(name)
 }
 
-// IsFile tells whether a name stands for a file or folder of the user's own.
+// IsFile tells whether a name stands for a file or folder of the user's own: it
+// exists, ends in .scn, or is a path that no ID looks like; and it is not the
+// whole ID of an embedded scenario.
 func IsFile(name string) bool {
 	if slices.Contains(ids(), name) {
 		return false
 	}
 	_, err := os.Stat(name)
-	return err == nil || strings.HasSuffix(name, Ext)
+	return err == nil || strings.HasSuffix(name, Ext) || strings.HasPrefix(name, ".") || filepath.IsAbs(name)
 }
 
 // LoadFile parses a file of the user's own. A file that can be read but is no

@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/lockstep-sim/lockstep/sim/runner"
 	"github.com/lockstep-sim/lockstep/sim/script"
@@ -78,13 +80,18 @@ func (r *Report) Updated() ([]byte, error) {
 }
 
 // Update rewrites the scenario file at name, from which the scenario was read,
-// with what [Report.Updated] gives. If it fails, the file is what it was before.
-func (r *Report) Update(name string) error {
+// with what [Report.Updated] gives, and reports whether that changed it. If it
+// fails, the file is what it was before.
+func (r *Report) Update(name string) (changed bool, err error) {
 	content, err := r.Updated()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return script.Rewrite(name, content)
+	old, err := os.ReadFile(name)
+	if err != nil {
+		return false, err
+	}
+	return !bytes.Equal(old, content), script.Rewrite(name, content)
 }
 
 func failedExpects(res *runner.Result) []Failure {

@@ -52,7 +52,7 @@ func TestScenariosReplayAsTheyExpect(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *update {
-			if err := report.Update(path(sc)); err != nil {
+			if _, err := report.Update(path(sc)); err != nil {
 				t.Error(err)
 			}
 			if report.Expected() {
@@ -110,6 +110,27 @@ func TestSendsComeFromImpl(t *testing.T) {
 				if e.Source.File != "" {
 					checkSource(t, r.Variant, e)
 				}
+			}
+		}
+	})
+}
+
+// TestSourceTellsCommandsApart shows that the line that is shown is the one
+// that decides what to send, not one through which everything passes.
+func TestSourceTellsCommandsApart(t *testing.T) {
+	each(t, func(t *testing.T, sc *script.Scenario) {
+		for _, r := range runAll(t, sc) {
+			stores, sends := roles(r.Trace, trace.RoleStore), map[trace.Source]string{}
+			for i := 1; i <= r.Trace.Len(); i++ {
+				e := r.Trace.Event(i)
+				if e.Kind != trace.KindSend || !stores[e.Peer] {
+					continue
+				}
+				command, _, _ := strings.Cut(e.Text, " ")
+				if before := sends[e.Source]; before != "" && before != command {
+					t.Errorf("%s: %v sends %s and %s", r.Variant, e.Source, before, command)
+				}
+				sends[e.Source] = command
 			}
 		}
 	})

@@ -79,6 +79,7 @@ func TestOpenTellsFilesFromIDs(t *testing.T) {
 		{name: "redis/02", id: "redis/02-del-mis-delete"},
 		{name: "redis", problem: "redis is a folder: name one .scn file in it"},
 		{name: "yours.scn", problem: "open yours.scn:"},
+		{name: "./yours", problem: "open ./yours:"},
 	}
 	for _, tt := range tests {
 		sc, err := scenarios.Open(tt.name)
@@ -171,7 +172,7 @@ func TestReplayNamesAFailedExpectation(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	before := contents(t, file)
-	if err := report.Update(file); !errors.Is(err, scenarios.ErrFailing) {
+	if _, err := report.Update(file); !errors.Is(err, scenarios.ErrFailing) {
 		t.Errorf("Update gives the error %v", err)
 	}
 	if contents(t, file) != before {
@@ -181,8 +182,8 @@ func TestReplayNamesAFailedExpectation(t *testing.T) {
 
 func TestUpdateRecordsTracesThatTheNextReplayFinds(t *testing.T) {
 	file := write(t, t.TempDir(), "mine.scn", valid)
-	if err := replay(t, file).Update(file); err != nil {
-		t.Fatal(err)
+	if changed, err := replay(t, file).Update(file); err != nil || !changed {
+		t.Fatalf("changed: %v, error %v", changed, err)
 	}
 	recorded := contents(t, file)
 	if !strings.HasPrefix(recorded, valid) || !strings.Contains(recorded, "\ntrace only\n----\n") {
@@ -190,12 +191,14 @@ func TestUpdateRecordsTracesThatTheNextReplayFinds(t *testing.T) {
 	}
 	if report := replay(t, file); !report.OK() {
 		t.Errorf("the recorded trace differs: %v", report.Failures)
+	} else if changed, err := report.Update(file); changed || err != nil {
+		t.Errorf("the second update: changed %v, error %v", changed, err)
 	}
 }
 
 func TestReplayNamesTheFirstChangedLineOfATrace(t *testing.T) {
 	file := write(t, t.TempDir(), "mine.scn", valid)
-	if err := replay(t, file).Update(file); err != nil {
+	if _, err := replay(t, file).Update(file); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(contents(t, file), "\n")
@@ -227,7 +230,7 @@ func TestUpdateRefusesAReadOnlyFile(t *testing.T) {
 	if err := os.Chmod(file, 0o444); err != nil {
 		t.Fatal(err)
 	}
-	if err := replay(t, file).Update(file); !errors.Is(err, script.ErrReadOnly) {
+	if _, err := replay(t, file).Update(file); !errors.Is(err, script.ErrReadOnly) {
 		t.Errorf("Update gives the error %v", err)
 	}
 }
