@@ -1,0 +1,39 @@
+package rowlock
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
+)
+
+// nameType is the type of columns that are compared byte by byte. On MySQL a
+// text column would hold "a" and "A" to be the same.
+var nameType = map[dialect.Kind]string{
+	dialect.KindSQLite:   "TEXT",
+	dialect.KindPostgres: "TEXT",
+	dialect.KindMySQL:    "VARBINARY(255)",
+}
+
+// createSchema carries out data definitions, in which {name} is the type of a
+// name. Each is tried twice: two sessions that create one table at the same time
+// collide in PostgreSQL's catalogue, IF NOT EXISTS or not, and then it is there.
+func (d *DB) createSchema(ctx context.Context, names map[string]string, statements ...string) error {
+	names["name"] = nameType[d.cfg.Dialect.Kind()]
+	for _, statement := range statements {
+		statement = d.cfg.Dialect.Rewrite(statement, names)
+		_, err := d.db.ExecContext(ctx, statement)
+		if err != nil {
+			_, err = d.db.ExecContext(ctx, statement)
+		}
+		if err != nil {
+			return fmt.Errorf("rowlock: create schema: %w", err)
+		}
+	}
+	return nil
+}
+
+func inTable(table, statement string) string {
+	return strings.ReplaceAll(statement, "{table}", table)
+}
