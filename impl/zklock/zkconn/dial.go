@@ -1,0 +1,270 @@
+package zkconn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zookeeper/zk"
+
+	"github.com/lockstep-sim/lockstep/impl/clock"
+	"github.com/lockstep-sim/lockstep/impl/lock"
+)
+
+const (
+	defaultSessionTimeout = 10 * time.Second
+	defaultDialTimeout    = 5 * time.Second
+
+	// minSessionTimeout is far below what any server grants; shorter ones are
+	// taken for a mistake in the unit.
+	minSessionTimeout = 100 * time.Millisecond
+)
+
+// Config says how to reach ZooKeeper.
+type Config struct {
+	// Servers are host:port pairs of one ensemble; the port may be left out and
+	// is 2181 then.
+	Servers []string
+
+	// SessionTimeout is the wish of the client; the server raises or lowers it
+	// to its own bounds, by default 4 s to 40 s. At least 100 ms; zero means
+	// 10 s.
+	SessionTimeout time.Duration
+
+	// DialTimeout bounds the wait for the first session. Zero means 5 s.
+	DialTimeout time.Duration
+
+	// Auth is "user:password" for the scheme digest. Nodes are then made for
+	// this user alone. Empty means nodes that everybody may change.
+	Auth string
+
+	// Dialer opens connections. Nil means net.DialTimeout.
+	Dialer func(network, address string, timeout time.Duration) (net.Conn, error)
+
+	// Clock is used while waiting for the first session. Nil means the real
+	// one. The client itself always lives in real time.
+	Clock clock.Clock
+
+	// Logf receives what the client has to say. Nil means nobody.
+	Logf func(format string, args ...any)
+}
+
+// Client is a [Conn] on github.com/go-zookeeper/zk.
+type Client struct {
+	zk       *zk.Conn
+	acl      []zk.ACL
+	sessions *sessions
+	watches  *watches
+	over     <-chan zk.Event // closed when the client has ended
+
+	clk clock.Clock
+
+	mu     sync.Mutex
+	closed bool
+	calls  int         // under way in goroutines of their own
+	idle   clock.Event // closed, and no call under way
+}
+
+var _ Conn = (*Client)(nil)
+
+// Dial connects and waits for a session. It fails when every server has refused
+// the connection once, after the dial timeout, or with ctx. A setting that
+// cannot work is lock.ErrInvalid.
+func Dial(ctx context.Context, cfg Config) (*Client, error) {
+	cfg, err := cfg.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("zookeeper: %w", err)
+	}
+	c, first, err := connect(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("zookeeper: connect to %s: %w", strings.Join(cfg.Servers, ","), err)
+	}
+	if err := c.open(ctx, cfg, first); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("zookeeper: connect to %s: %w", strings.Join(cfg.Servers, ","), err)
+	}
+	return c, nil
+}
+
+func (cfg Config) withDefaults() (Config, error) {
+	cfg.Clock = clock.Or(cfg.Clock)
+	if cfg.SessionTimeout == 0 {
+		cfg.SessionTimeout = defaultSessionTimeout
+	}
+	if cfg.DialTimeout == 0 {
+		cfg.DialTimeout = defaultDialTimeout
+	}
+	if cfg.Dialer == nil {
+		cfg.Dialer = net.DialTimeout
+	}
+	if cfg.Logf == nil {
+		cfg.Logf = func(string, ...any) {}
+	}
+	switch {
+	case len(cfg.Servers) == 0:
+		return cfg, fmt.Errorf("%w: no server is named", lock.ErrInvalid)
+	case cfg.SessionTimeout < minSessionTimeout:
+		return cfg, fmt.Errorf("%w: session timeout %v is below the minimum of %v",
+			lock.ErrInvalid, cfg.SessionTimeout, minSessionTimeout)
+	case cfg.DialTimeout < 0:
+		return cfg, fmt.Errorf("%w: dial timeout %v is negative", lock.ErrInvalid, cfg.DialTimeout)
+	case cfg.Auth != "" && !strings.Contains(cfg.Auth, ":"):
+		return cfg, fmt.Errorf("%w: auth must have the form user:password", lock.ErrInvalid)
+	}
+	return cfg, nil
+}
+
+// connect starts the client, which goes on trying until it is closed.
+func connect(cfg Config) (*Client, *firstContact, error) {
+	c := &Client{
+		acl: zk.WorldACL(zk.PermAll), sessions: newSessions(cfg.Clock), watches: newWatches(),
+		clk: cfg.Clock, idle: cfg.Clock.NewEvent(),
+	}
+	if cfg.Auth != "" {
+		c.acl = zk.AuthACL(zk.PermAll)
+	}
+	first := &firstContact{cfg: cfg, hosts: zk.NewDNSHostProvider(), sessions: c.sessions}
+	conn, events, err := zk.Connect(cfg.Servers, cfg.SessionTimeout,
+		zk.WithHostProvider(first.hosts),
+		zk.WithDialer(first.dial),
+		zk.WithEventCallback(c.watches.event),
+		zk.WithLogger(logger(cfg.Logf)),
+		zk.WithLogInfo(false))
+	if err != nil {
+		return nil, nil, err
+	}
+	c.zk, c.over = conn, events
+	return c, first, nil
+}
+
+// open waits for the first session and proves who the client is.
+func (c *Client) open(ctx context.Context, cfg Config, first *firstContact) error {
+	err := c.sessions.ready.Wait(ctx, cfg.DialTimeout)
+	if errors.Is(err, clock.ErrTimeout) {
+		err = fmt.Errorf("%w: no session within %v", ErrDisconnected, cfg.DialTimeout)
+	} else if err == nil && c.Session().ID == 0 {
+		err = ErrDisconnected
+	}
+	if err != nil {
+		return first.explain(err)
+	}
+	if cfg.Auth == "" {
+		return nil
+	}
+	_, err = call(ctx, c, func() (none, error) { return none{}, c.zk.AddAuth("digest", []byte(cfg.Auth)) })
+	return c.translate("authenticate", "digest", err)
+}
+
+// Session implements [Conn].
+func (c *Client) Session() Session { return c.sessions.get() }
+
+// OnSessionEnd implements [Conn].
+func (c *Client) OnSessionEnd(f func(id int64)) (stop func()) { return c.sessions.listen(f) }
+
+// Close ends the session, so that its ephemeral nodes go at once, and waits
+// until nothing of the client is left running. Without a connection it gives up
+// after a second, and the session ends with its timeout. Closing again does
+// nothing.
+func (c *Client) Close() {
+	if !c.shut() {
+		return
+	}
+	c.zk.Close()
+	c.sessions.opened(Session{})                         // for those who listen for its end
+	_ = c.idle.Wait(context.Background(), clock.NoLimit) // the calls have ended with the client
+	for running := true; running; {
+		_, running = <-c.over //lockstep:bare-wait the client closes it at its end, which has come
+	}
+}
+
+// shut lets no new call begin. It reports false when that was so already.
+func (c *Client) shut() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.closed = true
+	if c.calls == 0 {
+		c.idle.Set()
+	}
+	return true
+}
+
+func (c *Client) isClosed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.closed
+}
+
+// begin and end count the calls for shut.
+func (c *Client) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return false
+	}
+	c.calls++
+	return true
+}
+
+func (c *Client) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls--
+	if c.closed && c.calls == 0 {
+		c.idle.Set()
+	}
+}
+
+// firstContact opens the client's connections, and notices when no server can
+// be reached at the start. Later the client tries for as long as it lives.
+type firstContact struct {
+	cfg      Config
+	hosts    *zk.DNSHostProvider
+	sessions *sessions
+
+	mu       sync.Mutex
+	failures int
+	last     error
+}
+
+func (f *firstContact) dial(network, address string, timeout time.Duration) (net.Conn, error) {
+	nc, err := f.cfg.Dialer(network, address, timeout)
+	if err != nil {
+		f.failed(err)
+		return nil, err
+	}
+	return &wire{Conn: nc, opened: f.sessions.opened}, nil
+}
+
+func (f *firstContact) failed(err error) {
+	f.mu.Lock()
+	f.failures++
+	f.last = err
+	all := f.failures >= f.hosts.Len()
+	f.mu.Unlock()
+	if all {
+		f.sessions.ready.Set()
+	}
+}
+
+// explain adds why the last connection failed, if one did.
+func (f *firstContact) explain(err error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.last == nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", err, f.last)
+}
+
+// logger lets a function be the client's logger.
+type logger func(format string, args ...any)
+
+// Printf implements zk.Logger.
+func (l logger) Printf(format string, args ...any) { l(format, args...) }
