@@ -14,7 +14,7 @@ import (
 // attempt asks for the lock once. No lease and no error is a refusal.
 func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, Outcome{}, notAcquired(err)
+		return nil, Outcome{}, err
 	}
 	// The lease is counted from before the request is sent, because Redis
 	// counts from somewhere between that instant and the answer.
@@ -27,7 +27,7 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 		return nil, out, nil
 	case ctx.Err() != nil:
 		return nil, out, e.abandon(ctx, c, ctx.Err())
-	case !e.clk.Now().Before(sent.Add(c.TTL)):
+	case !e.clk.Now().Before(c.deadline(sent)):
 		return nil, Outcome{}, e.tooLate(ctx, c)
 	}
 	return e.newLease(c, out, sent), out, nil
@@ -36,12 +36,12 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 // abandon gives up an attempt that failed or that nobody waits for any more. If
 // the server may have granted it, the grant is taken back by its owner, which
 // no other attempt shares; ctx may be the reason for giving up and must not
-// stop that.
+// stop that. A claim that may stand in a queue leaves it the same way.
 //
 // A request that is still on its way when the clean-up arrives can be carried
 // out after it. Nothing renews such a grant: it ends with its TTL.
 func (e *Engine) abandon(ctx context.Context, c Claim, cause error) error {
-	if changedNothing(cause) {
+	if changedNothing(cause) && !c.Queued {
 		return notAcquired(cause)
 	}
 	if _, err := e.protocol.Release(context.WithoutCancel(ctx), c); err != nil {
@@ -62,7 +62,7 @@ func (e *Engine) tooLate(ctx context.Context, c Claim) error {
 }
 
 // changedNothing reports whether err proves that a request was not carried out:
-// the server refused it, or it was never sent.
+// the server or the protocol refused it, or it was never sent.
 func changedNothing(err error) bool {
 	var reply redis.Error
 	if errors.As(err, &reply) {
@@ -73,5 +73,5 @@ func changedNothing(err error) bool {
 		return true
 	}
 	return errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrPoolExhausted) ||
-		errors.Is(err, redis.ErrClosed)
+		errors.Is(err, redis.ErrClosed) || errors.Is(err, lock.ErrInvalid)
 }

@@ -8,6 +8,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -52,6 +53,15 @@ type Engine struct {
 	// New sets it; an antipattern may change it before the first use.
 	Watch func(l *Lease, r lock.Renewal) (stop func())
 
+	// Reentrant means that callers may name an owner. It is set, as the fields
+	// below are, before the first use.
+	Reentrant bool
+	// Queued means that the protocol keeps a queue of those who wait: Release
+	// also takes a claim out of it, and each waiter has a channel of its own.
+	Queued bool
+	// Drift is what to take off a TTL. Nil means nothing.
+	Drift func(ttl time.Duration) time.Duration
+
 	rdb      Client
 	protocol Protocol
 	cfg      Config
@@ -90,6 +100,9 @@ func (e *Engine) run(
 	if err != nil {
 		return nil, fmt.Errorf("redislock: acquire %q: %w", key, err)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("redislock: acquire %q: %w", key, notAcquired(err))
+	}
 	lease, err := how(ctx, c)
 	if err != nil {
 		return nil, fmt.Errorf("redislock: acquire %q: %w", key, err)
@@ -99,49 +112,39 @@ func (e *Engine) run(
 
 func (e *Engine) try(ctx context.Context, c Claim) (*Lease, error) {
 	lease, _, err := e.attempt(ctx, c)
-	if lease == nil && err == nil {
-		err = fmt.Errorf("%w: another owner holds it", lock.ErrNotAcquired)
+	switch {
+	case err != nil:
+		return nil, notAcquired(err)
+	case lease == nil:
+		return nil, fmt.Errorf("%w: another owner holds it", lock.ErrNotAcquired)
 	}
-	return lease, err
+	return lease, nil
 }
 
-// acquire tries, and when it is refused listens for the release before it tries
-// again: a release between the two is then either seen by the second attempt or
-// heard. From then on it waits for whatever comes first, the notification or
-// the end of the holder's lease.
 func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
-	lease, _, err := e.attempt(ctx, c)
-	if lease != nil || err != nil {
-		return lease, err
+	c.Queued = e.Queued
+	var lease *Lease
+	var refused Outcome
+	err := e.Await(ctx, c, func() (done bool, err error) {
+		lease, refused, err = e.attempt(ctx, c)
+		return lease != nil, err
+	}, func() (time.Duration, error) {
+		return e.protocol.Remaining(ctx, c, refused)
+	})
+	switch {
+	case err == nil:
+		return lease, nil
+	case c.Queued && !errors.Is(err, lock.ErrNotAcquired):
+		return nil, e.abandon(ctx, c, err)
 	}
-	w := e.listen(ctx, c)
-	defer w.close()
-	// The first notification is the confirmation of the subscription. Should
-	// it not come, waiting goes on without one.
-	limit := c.Timeout
-	for {
-		if err := w.wait(ctx, limit); err != nil {
-			return nil, notAcquired(err)
-		}
-		lease, refused, err := e.attempt(ctx, c)
-		if lease != nil || err != nil {
-			return lease, err
-		}
-		if limit, err = e.patience(ctx, c, refused); err != nil {
-			return nil, notAcquired(err)
-		}
-	}
+	return nil, notAcquired(err)
 }
 
-// patience is how long to wait for a notification before looking again.
-func (e *Engine) patience(ctx context.Context, c Claim, refused Outcome) (time.Duration, error) {
-	remaining, err := e.protocol.Remaining(ctx, c, refused)
-	if err != nil || remaining < 0 {
-		return e.cfg.Poll, err
-	}
-	return min(remaining, e.cfg.Poll), nil
-}
-
+// notAcquired says of a cause, which may say so already, that it has left the
+// caller without the lock.
 func notAcquired(cause error) error {
+	if errors.Is(cause, lock.ErrNotAcquired) {
+		return cause
+	}
 	return fmt.Errorf("%w: %w", lock.ErrNotAcquired, cause)
 }

@@ -24,7 +24,7 @@ func (e *Engine) newLease(c Claim, out Outcome, sent time.Time) *Lease {
 		Grant: lock.NewGrant(e.clk, lock.GrantInfo{
 			Key: c.Key, Owner: c.Owner,
 			Token: out.Token, HasToken: out.HasToken,
-			Deadline: sent.Add(c.TTL),
+			Deadline: c.deadline(sent),
 		}),
 		engine: e, claim: c, stopRenewal: func() {},
 	}
@@ -95,7 +95,7 @@ func (l *Lease) Renew(ctx context.Context) error {
 
 // prolong sends one renewal and returns the deadline that it gives.
 func (l *Lease) prolong(ctx context.Context) (time.Time, error) {
-	deadline := l.engine.clk.Now().Add(l.claim.TTL)
+	deadline := l.claim.deadline(l.engine.clk.Now())
 	held, err := l.engine.protocol.Renew(ctx, l.claim)
 	switch {
 	case err != nil:

@@ -31,7 +31,7 @@ func (e *Engine) listen(ctx context.Context, c Claim) *waiter {
 	ctx, done := e.clk.WithTimeout(ctx, c.Timeout)
 	defer done()
 	w := &waiter{
-		pubsub: e.rdb.Subscribe(ctx, c.Channel),
+		pubsub: e.rdb.Subscribe(ctx, c.Listen),
 		news:   e.clk.NewSignal(), stop: e.clk.NewEvent(), joined: e.clk.NewEvent(),
 	}
 	receiving, cancel := context.WithCancel(context.Background())

@@ -1,0 +1,19 @@
+package mutex
+
+import (
+	"testing"
+	"time"
+)
+
+func TestUntilExpiredFollowsTheAnswersOfPTTL(t *testing.T) {
+	for pttl, want := range map[int64]time.Duration{
+		-2:   0,  // no such key: look again at once
+		-1:   -1, // no TTL: nobody knows
+		0:    time.Millisecond,
+		1500: 1501 * time.Millisecond,
+	} {
+		if got := untilExpired(pttl); got != want {
+			t.Errorf("untilExpired(%d) = %v, want %v", pttl, got, want)
+		}
+	}
+}
