@@ -65,8 +65,8 @@ func (c Config) WithDefaults() (Config, error) {
 	if c.RequestTimeout == 0 {
 		c.RequestTimeout = min(c.TTL/4, 3*time.Second)
 	}
-	if c.RequestTimeout < 0 {
-		return c, fmt.Errorf("%w: request timeout %v is negative", lock.ErrInvalid, c.RequestTimeout)
+	if c.RequestTimeout < 0 || c.RequestTimeout >= c.TTL {
+		return c, fmt.Errorf("%w: request timeout %v is not between 0 and the TTL of %v", lock.ErrInvalid, c.RequestTimeout, c.TTL)
 	}
 	c.Clock = clock.Or(c.Clock)
 	if c.NewOwner == nil {

@@ -254,6 +254,28 @@ func TestALostWatchIsOpenedAnew(t *testing.T) {
 	}
 }
 
+func TestWithoutWatchesAWaiterLooksNowAndThen(t *testing.T) {
+	w := newWorld(t)
+	l, err := etcdlock.NewOnStore(&blindStore{etcdlock.NewStore(w.connect())}, etcdlock.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	b := w.enqueue(t.Context(), l, "k")
+	w.release(a)
+	if got := within(t, 5*time.Second, "the grant without a watch", b); got.err != nil {
+		t.Error(got.err)
+	}
+}
+
+// blindStore has no watches.
+type blindStore struct{ etcdlock.Store }
+
+func (blindStore) Watch(context.Context, string) (etcdlock.Watch, error) {
+	return nil, errCut
+}
+
 // deafStore loses its first watches.
 type deafStore struct {
 	etcdlock.Store

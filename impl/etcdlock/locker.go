@@ -56,8 +56,8 @@ func NewOnStore(store Store, cfg Config) (*Locker, error) {
 //
 // With [lock.WithTTL] or [lock.WithFixedLease] the grant gets an etcd lease to
 // itself, which costs two requests more. A fixed lease counts from the grant,
-// not from the beginning of the wait; after its end etcd needs up to [MinTTL],
-// or the server's own minimum, to pass the lock on.
+// not from the beginning of the wait; if it is not released, etcd passes the
+// lock on when its own lease of whole seconds has run out.
 //
 // A waiter whose session ends gets [lock.ErrSessionExpired].
 func (l *Locker) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
@@ -79,14 +79,14 @@ func (l *Locker) Close() error {
 	sessions := l.sessions
 	l.sessions, l.shared = nil, nil
 	l.mu.Unlock()
-	var failed error
+	var first error
 	for _, s := range sessions {
-		failed = errors.Join(failed, s.close(context.Background(), errClosed))
+		err := s.close(context.Background(), errClosed)
+		if err != nil && first == nil {
+			first = fmt.Errorf("etcdlock: close: revoke the session: %w", err)
+		}
 	}
-	if failed != nil {
-		return fmt.Errorf("etcdlock: close: %w", failed)
-	}
-	return nil
+	return first
 }
 
 // errClosed is what a lease ends with when its Locker is closed.
@@ -191,7 +191,8 @@ func (l *Locker) open(ctx context.Context, ttl time.Duration) (*session, error) 
 	}
 	s := startSession(l.caller, id, born, granted)
 	if !l.adopt(s) {
-		return nil, errors.Join(lock.ErrClosed, s.close(ctx, errClosed))
+		_ = s.close(ctx, errClosed) // or else it runs out: nothing renews it
+		return nil, lock.ErrClosed
 	}
 	return s, nil
 }

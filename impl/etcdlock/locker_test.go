@@ -307,6 +307,7 @@ func TestRefusesABadConfiguration(t *testing.T) {
 	defer client.Close()
 	for _, cfg := range []etcdlock.Config{
 		{TTL: -time.Second}, {TTL: time.Millisecond}, {TTL: 2500 * time.Millisecond}, {RequestTimeout: -1},
+		{TTL: time.Second, RequestTimeout: time.Second},
 	} {
 		if _, err := etcdlock.New(client, cfg); !errors.Is(err, lock.ErrInvalid) {
 			t.Errorf("New with %+v = %v, want ErrInvalid", cfg, err)

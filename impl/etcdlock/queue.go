@@ -92,25 +92,39 @@ func (c *claim) create(ctx context.Context, txn Txn) (Result, error) {
 }
 
 // outlast waits until the entry ahead is gone, and returns the one that is ahead
-// then. The watch comes first and the second look after it, so a key that goes
-// between a look and the watch is not waited for.
+// then. Where no watch is to be had it returns after a pause.
 func (c *claim) outlast(ctx context.Context, ahead KV) (*KV, error) {
-	watch, err := c.watch(ctx, ahead.Key)
-	if err != nil {
-		return &ahead, c.rest(ctx)
-	}
-	defer watch.Close()
-	now, err := c.look(ctx)
-	if err == nil && now != nil && *now == ahead {
-		if err := watch.WaitDeleted(ctx); err != nil {
-			return &ahead, c.rest(ctx)
+	now, err := c.watchOut(ctx, ahead)
+	if errors.Is(err, ErrWatchLost) {
+		if err := c.rest(ctx); err != nil {
+			return nil, err
 		}
 		now, err = c.look(ctx)
 	}
 	if err != nil && !answered(err) && !errors.Is(err, errNoPlace) {
-		return &ahead, c.rest(ctx) // the place is kept for as long as the session lives
+		// The place is kept for as long as the session lives.
+		return &ahead, c.rest(ctx)
 	}
 	return now, err
+}
+
+// watchOut is outlast while nothing fails. The watch comes first and the second
+// look after it, so a key that goes between a look and the watch is not waited
+// for.
+func (c *claim) watchOut(ctx context.Context, ahead KV) (*KV, error) {
+	watch, err := c.watch(ctx, ahead.Key)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrWatchLost, err)
+	}
+	defer watch.Close()
+	now, err := c.look(ctx)
+	if err != nil || now == nil || *now != ahead {
+		return now, err
+	}
+	if err := watch.WaitDeleted(ctx); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrWatchLost, err)
+	}
+	return c.look(ctx)
 }
 
 // watch opens a watch within the time of one request.

@@ -95,8 +95,11 @@ func (s *session) endClaims() {
 // close ends the session and gives its lease back to etcd. Those who hold a
 // lock by it learn so before etcd does.
 func (s *session) close(ctx context.Context, reason error) error {
-	s.life.End(reason)
+	ended := !s.life.End(reason)
 	s.dog.Stop()
+	if ended && errors.Is(s.life.Err(), lock.ErrReleased) {
+		return nil // it has been closed before
+	}
 	err := s.insist(context.WithoutCancel(ctx), func(ctx context.Context) error {
 		return s.store.Revoke(ctx, s.id)
 	})

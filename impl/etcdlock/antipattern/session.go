@@ -94,7 +94,10 @@ func (s *session) close(ctx context.Context) error {
 
 // giveUp closes the session of a call that failed and returns the reason.
 func (s *session) giveUp(ctx context.Context, key string, reason error) error {
-	return refusal(key, errors.Join(reason, s.close(ctx)))
+	if err := s.close(ctx); err != nil {
+		reason = fmt.Errorf("%w; and the session could not be closed: %w", reason, err)
+	}
+	return refusal(key, reason)
 }
 
 func refusal(key string, reason error) error {
