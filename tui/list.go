@@ -145,6 +145,8 @@ func (l *list) typeFilter(msg tea.KeyMsg) {
 // disabled says why an action cannot be performed now, or 0.
 func (l *list) disabled(act action) textID {
 	switch {
+	case act == actText:
+		return txtNothingOpen
 	case act == actOpen && l.index() < 0:
 		return txtNoLesson
 	case act == actClearFilter && l.filter.value() == "":

@@ -48,14 +48,20 @@ func (a *app) open() tea.Cmd {
 	}
 }
 
-// opened keeps a run and shows it if it is still wanted.
+// opened keeps a run and shows it if it is still wanted. What lies over the player
+// is closed when there is no run under it any more.
 func (a *app) opened(msg openedMsg) {
 	if msg.err == nil {
 		a.runs[msg.id] = msg.run
 	}
-	if a.player != nil && a.player.wanted() == msg.id {
-		a.player.show(msg.run, msg.err)
-		a.player.findAgain(a.lang)
+	p := a.player
+	if p == nil || p.wanted() != msg.id {
+		return
+	}
+	p.show(msg.run, msg.err)
+	p.findAgain(a.lang)
+	if msg.err != nil {
+		a.page, p.search.active = page{}, false
 	}
 }
 

@@ -209,6 +209,23 @@ func TestALessonThatCannotBeOpenedSaysWhy(t *testing.T) {
 	wantSeen(t, a, "Failover loses the lock")
 }
 
+func TestAnErrorThatComesLateClosesWhatLiesOverThePlayer(t *testing.T) {
+	for _, keys := range []string{"t", "?", "/ d e l"} {
+		a := start(t, 80, 24, Options{Lesson: misDeleteID})
+		a.Update(keyMsg("v")) // the other variant is wanted; its run is on the way
+		press(a, strings.Fields(keys)...)
+		a.Update(openedMsg{id: a.player.wanted(), err: errFixture})
+		press(a, "x", "enter", "j")
+		wantSeen(t, a, "unknown store")
+	}
+}
+
+func TestTheTextOfALessonNeedsALesson(t *testing.T) {
+	a := start(t, 80, 24, Options{})
+	press(a, "?", "t")
+	wantSeen(t, a, "Keys", "no run is open")
+}
+
 func TestARunThatComesTooLateIsNotShown(t *testing.T) {
 	a := newApp(t.Context(), &fakeLibrary{}, Options{Lesson: misDeleteID}, true)
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
