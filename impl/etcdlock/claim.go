@@ -50,8 +50,11 @@ func (l *Locker) attempt(ctx context.Context, name string, req lock.Request, way
 	if err == nil {
 		return lease, nil
 	}
-	if ctx.Err() == nil && waiting.Err() != nil && !errors.Is(err, errStale) {
-		err = context.Cause(waiting) // the end of the session explains the error
+	if waiting.Err() != nil && !errors.Is(err, errStale) {
+		err = ctx.Err()
+		if err == nil { // it was not the caller but the session that ended
+			err = context.Cause(waiting)
+		}
 	}
 	return nil, c.withdraw(ctx, err)
 }

@@ -449,3 +449,28 @@ func TestARestartOfTheServerCostsNoLock(t *testing.T) {
 		t.Errorf("left behind: %v", left)
 	}
 }
+
+// A context of another clock ends those derived from it as cancelled; the caller
+// is to see its own reason.
+func TestTheCallersOwnReasonIsReported(t *testing.T) {
+	w := newWorld(t)
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	parent, cancel := context.WithCancel(t.Context())
+	b := w.enqueue(reasonedContext{parent}, w.locker(etcdlock.Config{}), "k")
+	cancel()
+	got := within(t, 5*time.Second, "the end of the wait", b)
+	if !errors.Is(got.err, context.DeadlineExceeded) || !errors.Is(got.err, lock.ErrNotAcquired) {
+		t.Errorf("Acquire = %v, want ErrNotAcquired and DeadlineExceeded", got.err)
+	}
+	w.release(a)
+}
+
+// reasonedContext says that it ended by a deadline, whatever ended it.
+type reasonedContext struct{ context.Context }
+
+func (c reasonedContext) Err() error {
+	if c.Context.Err() != nil {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
