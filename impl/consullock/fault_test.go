@@ -61,7 +61,7 @@ func TestOutcomeIsUnknownOnlyWhenNothingAnswers(t *testing.T) {
 		a.net.setDown(false)
 		start := time.Now()
 		mustRelease(t, mustAcquire(t, b, "k"))
-		if d := time.Since(start); d > 2*defaultTTL+defaultLockDelay+defaultDelayPoll {
+		if d := time.Since(start); d > 2*ttl+lockDelay+delayPoll {
 			t.Errorf("the lock was free after %v", d)
 		}
 	})
@@ -197,7 +197,7 @@ func TestFailedReleaseIsReportedAndTheKeyBecomesFree(t *testing.T) {
 		if err := lease.Release(background); !errors.Is(err, lock.ErrUnknownOutcome) {
 			t.Errorf("error = %v, want ErrUnknownOutcome", err)
 		}
-		if d := time.Since(start); d > 4*defaultRequestTimeout {
+		if d := time.Since(start); d > 4*requestTimeout {
 			t.Errorf("the release took %v", d)
 		}
 		if !errors.Is(lease.Err(), lock.ErrReleased) {
@@ -236,6 +236,21 @@ func TestReleaseDuringARenewalDoesNotHang(t *testing.T) {
 		mustRelease(t, lease)
 		if list, _, _ := store.Sessions(background, consul.Query{}); len(list) != 0 {
 			t.Errorf("sessions left behind: %v", list)
+		}
+	})
+}
+
+func TestNoRenewalIsSentOnceTheReleaseHasBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		a := newProcess(t, store, Config{})
+		lease := mustAcquire(t, a, "k", lock.WithTTL(time.Minute))
+		time.Sleep(19 * time.Second) // the next renewal is due in a second
+		a.net.inject(fault{kind: free, before: hang})
+		a.net.requests()
+		mustRelease(t, lease)
+		if got, want := a.net.requests(), []string{free, read, free, destroy}; !slices.Equal(got, want) {
+			t.Errorf("requests = %q, want %q", got, want)
 		}
 	})
 }

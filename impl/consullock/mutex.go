@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/consul/api"
 
+	"github.com/lockstep-sim/lockstep/impl/consullock/internal/engine"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
@@ -14,7 +15,7 @@ import (
 // It is not reentrant: a holder that asks again waits for itself, and
 // lock.WithOwner is lock.ErrInvalid. It and the Lock of Consul's own client,
 // which the command "consul lock" uses too, exclude each other.
-type Mutex struct{ *core }
+type Mutex struct{ engine *engine.Engine }
 
 // New makes a mutex. It sends nothing. A setting that cannot work is
 // lock.ErrInvalid.
@@ -22,49 +23,44 @@ type Mutex struct{ *core }
 // The client must not limit its requests to less than Config.Wait, for waiters
 // send requests that take that long.
 func New(client *api.Client, cfg Config) (*Mutex, error) {
-	c, err := newCore(client, cfg)
+	e, err := newEngine(client, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Mutex{c}, nil
+	return &Mutex{e}, nil
+}
+
+func newEngine(client *api.Client, cfg Config) (*engine.Engine, error) {
+	if client == nil {
+		return nil, engine.Invalid("the client is nil")
+	}
+	return engine.New(engine.API{Client: client}, engine.Config(cfg))
 }
 
 // Acquire implements lock.Locker. Without contention it sends one request, the
-// first time a second one for the session. When it has to wait, it looks at the
+// first time another one for the session. When it has to wait, it looks at the
 // key with blocking queries and tries again when the key is free.
 //
 // A key that is empty, longer than 512 bytes or no clean path, and a TTL out of
 // bounds, is lock.ErrInvalid; so is a key that holds other data. An error of the
 // connection ends the attempt, except that looking waits out an outage of up to
-// one TTL.
+// one TTL. When no answer comes to a request that may have taken the lock, the
+// key tells; if that does not answer either, the error is also
+// lock.ErrUnknownOutcome, and the lock may stay taken until its session has
+// expired.
 func (m *Mutex) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
-	return m.acquire(ctx, key, oneKey(key), true, opts)
+	return m.engine.Acquire(ctx, key, engine.OneKey(key), true, opts)
 }
 
 // TryAcquire implements lock.Locker. It sends one request and, when that does
 // not succeed, looks and perhaps tries once more. A lock-delay counts as held.
+// Its errors are those of Acquire.
 func (m *Mutex) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
-	return m.acquire(ctx, key, oneKey(key), false, opts)
+	return m.engine.Acquire(ctx, key, engine.OneKey(key), false, opts)
 }
 
-// oneKey is the target of a mutex.
-type oneKey string
-
-// flags are those of the client's own Lock, which takes others for a conflict.
-func (oneKey) flags() uint64 { return api.LockFlagValue }
-
-// guess hopes that nobody has the key: a release deletes it.
-func (k oneKey) guess() []place { return []place{{key: string(k)}} }
-
-func (k oneKey) look(ctx context.Context, b backend, q lookup) ([]place, uint64, error) {
-	e, index, err := b.watchKey(ctx, string(k), q.since, q.wait)
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case e.index != 0 && e.flags != k.flags():
-		return nil, 0, invalid("key %q holds something that is not a lock", string(k))
-	case e.session != "":
-		return nil, index, nil
-	}
-	return []place{{key: e.key, index: e.index}}, index, nil
-}
+// Close ends every attempt under way with lock.ErrClosed, gives back every
+// lease and destroys the session. What cannot be given back because the server
+// does not answer is free when its session has expired. Closing again does
+// nothing.
+func (m *Mutex) Close() error { return m.engine.Close() }

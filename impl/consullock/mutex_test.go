@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -92,16 +93,44 @@ func TestLockExcludesGoroutinesAndProcesses(t *testing.T) {
 	})
 }
 
+func TestKeyThatWasLeftFreeIsGivenToOneOnly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		a := newProcess(t, store, Config{LockDelay: NoLockDelay})
+		lease := mustAcquire(t, a, "k")
+		if err := store.DestroySession(keyAt(t, store, "k").Session); err != nil {
+			t.Fatal(err)
+		}
+		mustBeLost(t, lease)
+		a.net.latency = time.Second // all see it free before one has it
+		got := make(chan lock.Lease, 3)
+		for range 3 {
+			go func() {
+				if lease, err := a.TryAcquire(background, "k"); err == nil {
+					got <- lease
+				}
+			}()
+		}
+		time.Sleep(time.Minute)
+		if len(got) != 1 {
+			t.Fatalf("%d goroutines got the lock, want one", len(got))
+		}
+		mustRelease(t, <-got)
+	})
+}
+
 func TestContendersLoseNoUpdate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
 		procs := []process{newProcess(t, store, Config{}), newProcess(t, store, Config{})}
+		for _, p := range procs {
+			p.net.latency = time.Millisecond
+		}
 		var counter int
 		var workers sync.WaitGroup
 		for i := range 8 {
 			workers.Go(func() {
 				p := procs[i%len(procs)]
-				p.net.latency = time.Millisecond
 				for range 20 {
 					lease := mustAcquire(t, p, "k")
 					seen := counter
@@ -143,8 +172,8 @@ func TestHandOffTakesTwoRoundTrips(t *testing.T) {
 }
 
 func TestReleaseFreesAtOnceAndLeavesNothing(t *testing.T) {
-	for _, behavior := range []Behavior{BehaviorRelease, BehaviorDelete} {
-		t.Run(string(behavior), func(t *testing.T) {
+	for _, behavior := range []string{BehaviorRelease, BehaviorDelete} {
+		t.Run(behavior, func(t *testing.T) {
 			store := newStore(t)
 			a := newProcess(t, store, Config{Behavior: behavior})
 			mustRelease(t, mustAcquire(t, a, "k"))
@@ -176,8 +205,8 @@ func TestLeaseTellsAboutItself(t *testing.T) {
 		if !ok || uint64(token) != e.ModifyIndex {
 			t.Errorf("token = %d, %v, want the ModifyIndex %d", token, ok, e.ModifyIndex)
 		}
-		if got := lease.Deadline().Sub(start); got != defaultTTL {
-			t.Errorf("deadline after %v, want %v", got, defaultTTL)
+		if got := lease.Deadline().Sub(start); got != ttl {
+			t.Errorf("deadline after %v, want %v", got, ttl)
 		}
 		if lease.Err() != nil {
 			t.Errorf("error = %v", lease.Err())
@@ -259,7 +288,7 @@ func TestRequestsThatCannotWorkAreRefusedUnsent(t *testing.T) {
 	a := newProcess(t, newStore(t), Config{})
 	for name, f := range map[string]func() error{
 		"no key":         func() error { _, err := a.Acquire(background, ""); return err },
-		"long key":       func() error { _, err := a.Acquire(background, string(make([]byte, maxKey+1))); return err },
+		"long key":       func() error { _, err := a.Acquire(background, strings.Repeat("k", 513)); return err },
 		"leading slash":  func() error { _, err := a.Acquire(background, "/k"); return err },
 		"double slash":   func() error { _, err := a.Acquire(background, "a//b"); return err },
 		"trailing slash": func() error { _, err := a.Acquire(background, "a/"); return err },

@@ -20,6 +20,17 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// The defaults that Config documents.
+const (
+	ttl            = 15 * time.Second
+	lockDelay      = 15 * time.Second
+	delayPoll      = time.Second
+	requestTimeout = 3 * time.Second
+)
+
+// pause is the time between two looks that led to nothing.
+const pause = 100 * time.Millisecond
+
 // The kinds of request, as a test names them.
 const (
 	create  = "create"

@@ -2,7 +2,10 @@ package consullock
 
 import (
 	"errors"
+	"io"
 	"net"
+	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,14 +69,26 @@ func TestLeaseAndWaiterSurviveARestartOfTheServer(t *testing.T) {
 	srv := serve(t, store, "127.0.0.1:0")
 	a, b := mutexOn(t, srv, Config{}), mutexOn(t, srv, Config{})
 	lease := mustAcquire(t, a, "k")
-	got := make(chan lock.Lease)
-	go func() { got <- mustAcquire(t, b, "k") }()
+	type result struct {
+		lock.Lease
+		err error
+	}
+	got := make(chan result)
+	go func() {
+		l, err := b.Acquire(background, "k")
+		got <- result{l, err}
+	}()
+	untilBlocked(store)
 	if err := srv.Close(); err != nil {
 		t.Fatal(err)
 	}
 	serve(t, store, srv.Addr())
 	mustRelease(t, lease)
-	mustRelease(t, <-got)
+	r := <-got
+	if r.err != nil {
+		t.Fatal(r.err)
+	}
+	mustRelease(t, r)
 	if e := keyAt(t, store, "k"); e != nil {
 		t.Errorf("the key was left behind: %+v", e)
 	}
@@ -105,7 +120,48 @@ func TestUnreachableServerIsToldAtOnce(t *testing.T) {
 	if !strings.Contains(err.Error(), addr) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error = %q, want one line that names %s", err, addr)
 	}
-	if d := time.Since(start); d > defaultRequestTimeout {
+	if d := time.Since(start); d > requestTimeout {
 		t.Errorf("told after %v", d)
+	}
+}
+
+// untilBlocked waits until somebody waits for news of the store.
+func untilBlocked(store *consul.Store) {
+	look := time.NewTicker(time.Millisecond)
+	defer look.Stop()
+	for store.Blocked() == 0 {
+		<-look.C
+	}
+}
+
+func TestAnswerOfTheServerThatSaysNoIsFinal(t *testing.T) {
+	for name, tc := range map[string]struct {
+		status  int
+		body    string
+		unknown bool // so the key is looked at
+	}{
+		"denied":              {http.StatusForbidden, "Permission denied", false},
+		"denied in the parts": {http.StatusConflict, `{"Errors":[{"OpIndex":0,"What":"Permission denied"}]}`, false},
+		"unreadable reason":   {http.StatusConflict, "<html>", false},
+		"no leader":           {http.StatusInternalServerError, "No cluster leader", true},
+		"nonsense":            {http.StatusOK, "{}", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newProcess(t, newStore(t), Config{})
+			mustRelease(t, mustAcquire(t, a, "warm-up"))
+			a.net.requests()
+			// The request is lost, and somebody answers in place of the server.
+			a.net.inject(fault{kind: take, instead: func() *http.Response {
+				return &http.Response{StatusCode: tc.status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(tc.body))}
+			}})
+			_, err := a.Acquire(background, "k")
+			if !errors.Is(err, lock.ErrNotAcquired) || errors.Is(err, lock.ErrUnknownOutcome) {
+				t.Errorf("error = %v, want ErrNotAcquired", err)
+			}
+			if got := a.net.requests(); slices.Contains(got, read) != tc.unknown {
+				t.Errorf("requests = %q, want a look: %v", got, tc.unknown)
+			}
+			mustRelease(t, mustAcquire(t, a, "k"))
+		})
 	}
 }

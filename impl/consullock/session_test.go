@@ -39,8 +39,8 @@ func TestDeadHolderIsReplacedAfterItsSessionAndTheLockDelay(t *testing.T) {
 		after time.Duration // the end of the session
 		stays bool          // the key does not go with it
 	}{
-		{"release", Config{}, defaultLockDelay, true},
-		{"delete", Config{Behavior: BehaviorDelete}, defaultLockDelay, false},
+		{"release", Config{}, lockDelay, true},
+		{"delete", Config{Behavior: BehaviorDelete}, lockDelay, false},
 		{"no lock-delay", Config{LockDelay: NoLockDelay}, 0, true},
 		{"long lock-delay", Config{LockDelay: time.Minute}, time.Minute, true},
 	} {
@@ -52,7 +52,7 @@ func TestDeadHolderIsReplacedAfterItsSessionAndTheLockDelay(t *testing.T) {
 				a.net.setDown(true)
 				got := acquired(t, b, "k")
 
-				time.Sleep(2*defaultTTL - time.Millisecond)
+				time.Sleep(2*ttl - time.Millisecond)
 				if e := keyAt(t, store, "k"); e == nil || e.Session == "" {
 					t.Fatalf("before the end of the session the key is %+v", e)
 				}
@@ -61,8 +61,8 @@ func TestDeadHolderIsReplacedAfterItsSessionAndTheLockDelay(t *testing.T) {
 				if e := keyAt(t, store, "k"); (e != nil) != tc.stays && tc.after > 0 {
 					t.Errorf("at the end of the session the key is %+v", e)
 				}
-				earliest := 2*defaultTTL + tc.after
-				if d := <-got; d < earliest || d > earliest+defaultDelayPoll {
+				earliest := 2*ttl + tc.after
+				if d := <-got; d < earliest || d > earliest+delayPoll {
 					t.Errorf("granted after %v, want %v and at most a poll more", d, earliest)
 				}
 				for range got {
@@ -81,7 +81,7 @@ func TestLockDelayCountsAsHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustBeTaken(t, b, "k")
-		time.Sleep(defaultLockDelay)
+		time.Sleep(lockDelay)
 		mustRelease(t, mustAcquire(t, b, "k"))
 		mustBeLost(t, lease)
 	})
@@ -98,8 +98,8 @@ func TestHolderKnowsByItsLocalDeadlineWhenPacketsAreDropped(t *testing.T) {
 		a.net.setDown(true)
 		<-lease.Done()
 		// The last renewal that succeeded was sent after a third of the TTL.
-		if d := time.Since(start); d != defaultTTL/3+defaultTTL {
-			t.Errorf("done after %v, want %v", d, defaultTTL/3+defaultTTL)
+		if d := time.Since(start); d != ttl/3+ttl {
+			t.Errorf("done after %v, want %v", d, ttl/3+ttl)
 		}
 		if !errors.Is(lease.Err(), lock.ErrLost) || !errors.Is(lease.Err(), lock.ErrSessionExpired) {
 			t.Errorf("error = %v", lease.Err())
@@ -119,7 +119,7 @@ func TestPassingErrorsOfTheRenewalDoNotEndTheLease(t *testing.T) {
 		lease := mustAcquire(t, a, "k")
 		a.net.inject(fault{kind: renew, times: 3, before: cut})
 		a.net.inject(fault{kind: renew, times: 2, answer: func(r *http.Response) { r.StatusCode = http.StatusInternalServerError }})
-		time.Sleep(3 * defaultTTL)
+		time.Sleep(3 * ttl)
 		mustRelease(t, lease)
 	})
 }
@@ -139,8 +139,8 @@ func TestHandleIsUsableAgainAfterItsSessionWasLostFromSight(t *testing.T) {
 			t.Error("the session that was given up got another grant")
 		}
 		// The old session was destroyed, so nobody waits for its expiry.
-		if d := time.Since(start); d < defaultLockDelay || d > defaultLockDelay+defaultDelayPoll {
-			t.Errorf("granted after %v, want the lock-delay of %v", d, defaultLockDelay)
+		if d := time.Since(start); d < lockDelay || d > lockDelay+delayPoll {
+			t.Errorf("granted after %v, want the lock-delay of %v", d, lockDelay)
 		}
 		mustRelease(t, again)
 	})
@@ -157,7 +157,7 @@ func TestDestroyedSessionEndsItsLeasesAndIsReplaced(t *testing.T) {
 		}
 		<-first.Done()
 		<-second.Done()
-		if d := time.Since(start); d > defaultTTL/3 {
+		if d := time.Since(start); d > ttl/3 {
 			t.Errorf("noticed after %v, want at the next renewal", d)
 		}
 		if !errors.Is(first.Err(), lock.ErrSessionExpired) {
@@ -248,6 +248,10 @@ func TestGrantWithItsOwnTTLIsGivenInFullAfterAWait(t *testing.T) {
 		lease := mustAcquire(t, a, "k")
 		time.AfterFunc(time.Hour, func() { mustRelease(t, lease) })
 		own := mustAcquire(t, b, "k", lock.WithFixedLease(time.Minute))
+		sessions := slices.DeleteFunc(b.net.requests(), func(kind string) bool { return kind != create })
+		if len(sessions) != 1 {
+			t.Errorf("%d sessions were created, want one once the lock was free", len(sessions))
+		}
 		if d := time.Until(own.Deadline()); d != time.Minute {
 			t.Errorf("the lease lasts %v, want a minute", d)
 		}
@@ -350,5 +354,28 @@ func TestSharedSessionOutlivesTheAttemptThatCreatesIt(t *testing.T) {
 		if got := a.net.requests(); slices.Contains(got, create) {
 			t.Errorf("requests = %q, want no second session", got)
 		}
+	})
+}
+
+func TestGrantThatComesAfterTheEndOfItsSessionIsNotGivenOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newStore(t)
+		a := newProcess(t, store, Config{})
+		other := mustAcquire(t, a, "other")
+		a.net.inject(fault{kind: renew, times: 1000, before: cut})
+		time.Sleep(ttl - time.Second)
+		slow := func(context.Context) error { time.Sleep(2 * time.Second); return nil }
+		a.net.inject(fault{kind: take, after: slow})
+		start := time.Now()
+		lease := mustAcquire(t, a, "k")
+		if d := time.Until(lease.Deadline()); lease.Err() != nil || d <= 0 {
+			t.Errorf("a lease that ends in %v was given out: %v", d, lease.Err())
+		}
+		// The first grant was freed, not left to the end of its session.
+		if d := time.Since(start); d > 2*time.Second {
+			t.Errorf("granted after %v, want no lock-delay", d)
+		}
+		mustRelease(t, lease)
+		mustBeLost(t, other)
 	})
 }

@@ -10,24 +10,6 @@ import (
 	"github.com/hashicorp/consul/api"
 )
 
-func TestFollowNeverWaitsOnAnIndexFromTheFutureOrOnNone(t *testing.T) {
-	for _, tc := range []struct {
-		name             string
-		since, got, want uint64
-	}{
-		{"first answer", 0, 17, 17},
-		{"news", 17, 19, 19},
-		{"no news", 17, 17, 17},
-		{"backwards", 17, 5, 0},
-		{"zero at first", 0, 0, 1},
-		{"zero later", 17, 0, 0},
-	} {
-		if got := follow(tc.since, tc.got); got != tc.want {
-			t.Errorf("%s: follow(%d, %d) = %d, want %d", tc.name, tc.since, tc.got, got, tc.want)
-		}
-	}
-}
-
 func TestWaiterWakesThoughTheIndexWentBackwards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
@@ -69,13 +51,13 @@ func TestWaiterBlocksThoughTheIndexIsZero(t *testing.T) {
 		got := acquired(t, b, "k")
 		time.Sleep(10 * time.Second)
 		mustRelease(t, lease)
-		if d := <-got; d > 10*time.Second+retryPause {
+		if d := <-got; d > 10*time.Second+pause {
 			t.Errorf("granted after %v, want at the release", d)
 		}
 		for range got {
 		}
 		// Each pair of answers costs a pause, so there is no busy loop.
-		if n := len(b.net.requests()); n > 2*int(10*time.Second/retryPause)+10 {
+		if n := len(b.net.requests()); n > 2*int(10*time.Second/pause)+10 {
 			t.Errorf("%d requests in 10 s", n)
 		}
 	})
@@ -134,7 +116,7 @@ func TestWaiterDoesNotWaitForADeadServerForEver(t *testing.T) {
 		if err := <-failed; err == nil {
 			t.Error("acquired a lock that is held")
 		}
-		if d := time.Since(start); d > 10*time.Second+2*defaultTTL {
+		if d := time.Since(start); d > 10*time.Second+2*ttl {
 			t.Errorf("gave up after %v", d)
 		}
 	})

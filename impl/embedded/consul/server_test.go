@@ -105,14 +105,9 @@ func TestServeReportsATakenPort(t *testing.T) {
 
 // untilWatched waits until n reads are blocked.
 func untilWatched(s *Store, n int) {
-	blocked := func() int {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return len(s.watches)
-	}
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	for blocked() != n {
+	for s.Blocked() != n {
 		<-look.C
 	}
 }

@@ -60,6 +60,13 @@ func (s *Store) wake(f func(interest) bool) {
 
 func (s *Store) wakeAll() { s.wake(func(interest) bool { return true }) }
 
+// Blocked is the number of reads that wait for news.
+func (s *Store) Blocked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.watches)
+}
+
 // read calls look, which takes the answer and returns its index, until the
 // answer is the one that q asks for. Look runs under the lock.
 func (s *Store) read(ctx context.Context, q Query, on interest, look func() uint64) (uint64, error) {

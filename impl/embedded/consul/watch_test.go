@@ -147,8 +147,8 @@ func TestBlockedReadEndsWithItsContextAndWithTheStore(t *testing.T) {
 		if a := <-second; !errors.Is(a.err, ErrClosed) {
 			t.Errorf("error = %v, want ErrClosed", a.err)
 		}
-		if len(s.watches) != 0 {
-			t.Errorf("%d watches are left", len(s.watches))
+		if n := s.Blocked(); n != 0 {
+			t.Errorf("%d reads are still blocked", n)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package consullock
+package engine
 
 import (
 	"context"
@@ -13,18 +13,17 @@ import (
 // its session.
 type lease struct {
 	*lock.Grant
-	core    *core
+	engine  *Engine
 	session *session
-	claim   claim
-	at      string // the key in Consul
-	index   uint64 // of the key when it was granted
+	claim   Claim
+	place   Place // the key as it was granted
 }
 
-func newLease(x *call, s *session, at string, cl claim, index uint64) *lease {
-	info := lock.GrantInfo{Key: x.key, Owner: cl.owner, Token: lock.Token(index), HasToken: true}
+func newLease(x *call, s *session, cl Claim, p Place) *lease {
+	info := lock.GrantInfo{Key: x.key, Owner: cl.Owner, Token: lock.Token(p.Index), HasToken: true}
 	return &lease{
-		Grant: lock.NewGrant(x.clk, info),
-		core:  x.core, session: s, claim: cl, at: at, index: index,
+		Grant:  lock.NewGrant(x.clk, info),
+		engine: x.Engine, session: s, claim: cl, place: p,
 	}
 }
 
@@ -38,16 +37,16 @@ func (x *lease) Deadline() time.Time { return x.session.grant.Deadline() }
 // free when the session ends, which gets no more grants.
 func (x *lease) Release(ctx context.Context) error {
 	if !x.End(lock.ErrReleased) {
-		x.core.bury(ctx)
+		x.engine.bury(ctx)
 		return fmt.Errorf("consullock: release %q: %w: it ended before: %w", x.Key(), lock.ErrNotHeld, x.Err())
 	}
-	x.core.detach(x)
-	if x.core.isLast(x.session) {
+	x.engine.detach(x)
+	if x.engine.isLast(x.session) {
 		// Whatever becomes of the request, nothing may keep the session alive.
 		x.session.dog.Stop()
 	}
-	err := x.core.giveBack(ctx, x)
-	x.core.leave(ctx, x.session)
+	err := x.engine.giveBack(ctx, x)
+	x.engine.leave(ctx, x.session)
 	if err != nil {
 		return fmt.Errorf("consullock: release %q: %w", x.Key(), err)
 	}
@@ -69,11 +68,11 @@ func (x *lease) renew(ctx context.Context) error {
 	if err := x.Err(); err != nil {
 		return fmt.Errorf("%w: it ended before: %w", lock.ErrNotHeld, err)
 	}
-	ctx, cancel := x.core.clk.WithTimeout(ctx, x.core.cfg.requestTimeout(x.session.ttl))
+	ctx, cancel := x.engine.clk.WithTimeout(ctx, x.engine.cfg.requestTimeout(x.session.ttl))
 	defer cancel()
-	deadline, err := x.core.renew(ctx, x.session)
+	deadline, err := x.engine.renew(ctx, x.session)
 	if errors.Is(err, lock.ErrSessionExpired) {
-		x.core.lost(x.session)
+		x.engine.lost(x.session)
 		return fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
 	}
 	if err != nil {
@@ -82,7 +81,7 @@ func (x *lease) renew(ctx context.Context) error {
 	if !x.session.grant.Extend(deadline) {
 		return fmt.Errorf("%w: the session ended meanwhile", lock.ErrNotHeld)
 	}
-	e, err := x.core.backend.get(ctx, x.at)
+	e, err := x.engine.backend.Get(ctx, x.place.Key)
 	if err != nil {
 		return err
 	}
@@ -96,7 +95,7 @@ func (x *lease) renew(ctx context.Context) error {
 // lose ends a lease whose key is no longer its own.
 func (x *lease) lose(ctx context.Context) {
 	if x.End(lock.ErrLost) {
-		x.core.detach(x)
-		x.core.leave(ctx, x.session)
+		x.engine.detach(x)
+		x.engine.leave(ctx, x.session)
 	}
 }

@@ -1,4 +1,4 @@
-package consullock
+package engine
 
 import (
 	"context"
@@ -15,8 +15,8 @@ const sessionTries = 2
 
 // call is one Acquire or TryAcquire under way.
 type call struct {
-	*core
-	target target
+	*Engine
+	target Target
 	key    string // as it was given
 	req    lock.Request
 	owner  string
@@ -26,22 +26,23 @@ type call struct {
 	done   clock.Event
 }
 
-// acquire runs one Acquire or TryAcquire.
-func (c *core) acquire(ctx context.Context, key string, t target, waits bool, opts []lock.Option) (lock.Lease, error) {
+// Acquire runs an Acquire of the lock named key, which is at t, or a TryAcquire
+// where waits is false.
+func (en *Engine) Acquire(ctx context.Context, key string, t Target, waits bool, opts []lock.Option) (lock.Lease, error) {
 	req := lock.NewRequest(opts...)
-	if err := c.checkRequest(key, req); err != nil {
+	if err := en.checkRequest(key, req); err != nil {
 		return nil, err
 	}
 	x := &call{
-		core: c, target: t, key: key, req: req, owner: c.cfg.NewOwner(),
-		waits: waits, parent: ctx, done: c.clk.NewEvent(),
+		Engine: en, target: t, key: key, req: req, owner: en.cfg.NewOwner(),
+		waits: waits, parent: ctx, done: en.clk.NewEvent(),
 	}
 	ctx, x.cancel = context.WithCancel(ctx)
 	defer x.cancel()
-	if err := c.enter(x); err != nil {
+	if err := en.enter(x); err != nil {
 		return nil, err
 	}
-	defer c.exit(x)
+	defer en.exit(x)
 	held, err := x.run(ctx)
 	if err != nil {
 		return nil, x.failure(err)
@@ -49,12 +50,12 @@ func (c *core) acquire(ctx context.Context, key string, t target, waits bool, op
 	return held, nil
 }
 
-func (c *core) checkRequest(key string, req lock.Request) error {
+func (en *Engine) checkRequest(key string, req lock.Request) error {
 	if req.Owner != "" {
-		return invalid("WithOwner: the lock is not reentrant")
+		return Invalid("WithOwner: the lock is not reentrant")
 	}
 	if req.TTL != 0 || req.Fixed {
-		if err := c.cfg.checkTTL(req.TTL); err != nil {
+		if err := en.cfg.checkTTL(req.TTL); err != nil {
 			return err
 		}
 	}
@@ -74,10 +75,10 @@ func (x *call) failure(err error) error {
 
 // run looks and tries in turn until the lock is granted.
 func (x *call) run(ctx context.Context) (*lease, error) {
-	var places []place
+	var places []Place
 	if x.req.TTL == 0 {
 		// A session of its own is worth creating only once a place is free.
-		places = x.target.guess()
+		places = x.target.Guess()
 	}
 	for looked := false; ; looked = true {
 		var err error
@@ -90,12 +91,12 @@ func (x *call) run(ctx context.Context) (*lease, error) {
 		switch {
 		case held != nil || err != nil:
 			return held, err
-		case v == delayed && x.waits:
+		case v == Delayed && x.waits:
 			// Nothing announces the end of a lock-delay: try again at times.
 			if err := x.clk.Sleep(ctx, x.cfg.DelayPoll); err != nil {
 				return nil, err
 			}
-		case v == delayed:
+		case v == Delayed:
 			return nil, errors.New("a lock-delay keeps it free for now")
 		case looked && !x.waits:
 			return nil, errors.New("somebody else was faster")
@@ -106,68 +107,68 @@ func (x *call) run(ctx context.Context) (*lease, error) {
 }
 
 // takeAny tries one place after the other.
-func (x *call) takeAny(ctx context.Context, places []place) (*lease, verdict, error) {
-	all := delayed
+func (x *call) takeAny(ctx context.Context, places []Place) (*lease, Verdict, error) {
+	all := Delayed
 	for _, p := range places {
 		held, v, err := x.take(ctx, p)
 		if held != nil || err != nil {
 			return held, v, err
 		}
-		if v == refused {
-			all = refused
+		if v == Refused {
+			all = Refused
 		}
 	}
 	return nil, all, nil
 }
 
 // take tries one place, and again with a new session where the old one is gone.
-func (x *call) take(ctx context.Context, p place) (*lease, verdict, error) {
+func (x *call) take(ctx context.Context, p Place) (*lease, Verdict, error) {
 	for range sessionTries {
 		s, err := x.sessionFor(ctx, x.req)
 		if err != nil {
-			return nil, refused, err
+			return nil, Refused, err
 		}
 		held, v, err := x.takeFor(ctx, s, p)
 		if held != nil {
-			return held, granted, nil
+			return held, Granted, nil
 		}
 		x.leave(ctx, s)
-		if err != nil || v != sessionGone {
+		if err != nil || v != SessionGone {
 			return nil, v, err
 		}
 	}
-	return nil, sessionGone, lock.ErrSessionExpired
+	return nil, SessionGone, lock.ErrSessionExpired
 }
 
 // takeFor tries one place for a session. A lease that it returns uses s.
-func (x *call) takeFor(ctx context.Context, s *session, p place) (*lease, verdict, error) {
+func (x *call) takeFor(ctx context.Context, s *session, p Place) (*lease, Verdict, error) {
 	if err := ctx.Err(); err != nil {
-		return nil, refused, err // nothing was sent that would have to be settled
+		return nil, Refused, err // nothing was sent that would have to be settled
 	}
-	cl := claim{session: s.id, owner: x.owner, flags: x.target.flags()}
+	cl := Claim{Session: s.id, Owner: x.owner, Flags: x.target.Flags()}
 	index, v, err := x.request(ctx, s, p, cl)
 	if err != nil {
 		index, v, err = x.settle(ctx, s, p, cl, err)
 	}
 	switch {
 	case err != nil:
-		return nil, refused, err
-	case v == sessionGone:
+		return nil, Refused, err
+	case v == SessionGone:
 		x.lost(s)
-	case v == granted:
-		held := newLease(x, s, p.key, cl, index)
+	case v == Granted:
+		held := newLease(x, s, cl, Place{p.Key, index})
 		if x.attach(held) {
-			return held, granted, nil
+			return held, Granted, nil
 		}
 		// The session or the lock has ended meanwhile.
 		_ = x.giveBack(ctx, held)
-		return nil, sessionGone, nil
+		return nil, SessionGone, nil
 	}
 	return nil, v, nil
 }
 
-func (x *call) request(ctx context.Context, s *session, p place, cl claim) (uint64, verdict, error) {
+func (x *call) request(ctx context.Context, s *session, p Place, cl Claim) (uint64, Verdict, error) {
 	ctx, cancel := x.clk.WithTimeout(ctx, x.cfg.requestTimeout(s.ttl))
 	defer cancel()
-	return x.backend.lock(ctx, p, cl)
+	return x.backend.Lock(ctx, p, cl)
 }

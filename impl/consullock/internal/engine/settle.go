@@ -1,4 +1,4 @@
-package consullock
+package engine
 
 import (
 	"cmp"
@@ -21,32 +21,32 @@ var errChanging = errors.New("the key changes all the time")
 // A request that the key does not show may still be on its way. Its session is
 // therefore retired: what the request takes, should it arrive late, ends with
 // the session instead of being renewed for ever.
-func (x *call) settle(ctx context.Context, s *session, p place, cl claim, cause error) (uint64, verdict, error) {
+func (x *call) settle(ctx context.Context, s *session, p Place, cl Claim, cause error) (uint64, Verdict, error) {
 	if isKnown(cause) {
-		return 0, refused, cause
+		return 0, Refused, cause
 	}
-	e, err := x.ask(ctx, s, p.key)
+	e, err := x.ask(ctx, s, p.Key)
 	switch {
 	case err != nil:
 		x.retire(s)
-		return 0, refused, fmt.Errorf("%w: %w", lock.ErrUnknownOutcome, both(cause, err))
+		return 0, Refused, fmt.Errorf("%w: %w", lock.ErrUnknownOutcome, both(cause, err))
 	case !cl.holds(e):
 		x.retire(s)
-		return 0, refused, cause
+		return 0, Refused, cause
 	case ctx.Err() == nil:
-		return e.index, granted, nil
+		return e.Index, Granted, nil
 	}
-	if err := x.giveBack(ctx, newLease(x, s, p.key, cl, e.index)); err != nil {
-		return 0, refused, both(cause, err)
+	if err := x.giveBack(ctx, newLease(x, s, cl, Place{p.Key, e.Index})); err != nil {
+		return 0, Refused, both(cause, err)
 	}
-	return 0, refused, cause
+	return 0, Refused, cause
 }
 
 // ask reads a key even if the caller has given up.
-func (c *core) ask(ctx context.Context, s *session, key string) (entry, error) {
-	ctx, cancel := c.detached(ctx, s.ttl)
+func (en *Engine) ask(ctx context.Context, s *session, key string) (Entry, error) {
+	ctx, cancel := en.detached(ctx, s.ttl)
 	defer cancel()
-	return c.backend.get(ctx, key)
+	return en.backend.Get(ctx, key)
 }
 
 // giveBack frees the key of a grant. The index of the key decides whose it is,
@@ -56,38 +56,38 @@ func (c *core) ask(ctx context.Context, s *session, key string) (entry, error) {
 // It returns lock.ErrNotHeld when the key no longer belonged to the grant, and
 // lock.ErrUnknownOutcome when it could not be found out. A session whose key may
 // still be taken is retired, so that the key becomes free with it.
-func (c *core) giveBack(ctx context.Context, x *lease) error {
-	index, cause := x.index, error(nil)
+func (en *Engine) giveBack(ctx context.Context, x *lease) error {
+	p, cause := x.place, error(nil)
 	for range giveBackTries {
-		freed, err := c.unlock(ctx, x, index)
+		freed, err := en.unlock(ctx, x, p)
 		if freed {
 			return nil
 		}
 		if isKnown(err) {
-			c.retire(x.session)
+			en.retire(x.session)
 			return err
 		}
-		e, failed := c.ask(ctx, x.session, x.at)
+		e, failed := en.ask(ctx, x.session, p.Key)
 		if failed != nil {
-			c.retire(x.session)
+			en.retire(x.session)
 			return fmt.Errorf("%w: %w", lock.ErrUnknownOutcome, both(err, failed))
 		}
 		if !x.claim.holds(e) {
-			return c.notHeld(x, e, err)
+			return en.notHeld(x, e, err)
 		}
-		index, cause = e.index, cmp.Or(err, errChanging)
+		p.Index, cause = e.Index, cmp.Or(err, errChanging)
 	}
-	c.retire(x.session)
+	en.retire(x.session)
 	return fmt.Errorf("%w: %w", lock.ErrUnknownOutcome, cause)
 }
 
 // notHeld tells what it means that the key, in the state e, is not x's after a
 // request to free it that failed with err, or was refused.
-func (c *core) notHeld(x *lease, e entry, err error) error {
-	if e.session == x.session.id {
+func (en *Engine) notHeld(x *lease, e Entry, err error) error {
+	if e.Session == x.session.id {
 		// Another grant of this process has it, or somebody wrote over the
 		// owner. In case of the latter, it becomes free with the session.
-		c.retire(x.session)
+		en.retire(x.session)
 	}
 	if err == nil {
 		return lock.ErrNotHeld
@@ -95,14 +95,14 @@ func (c *core) notHeld(x *lease, e entry, err error) error {
 	return nil // the request was carried out, only its answer was lost
 }
 
-func (c *core) unlock(ctx context.Context, x *lease, index uint64) (bool, error) {
-	ctx, cancel := c.detached(ctx, x.session.ttl)
+func (en *Engine) unlock(ctx context.Context, x *lease, p Place) (bool, error) {
+	ctx, cancel := en.detached(ctx, x.session.ttl)
 	defer cancel()
-	return c.backend.unlock(ctx, x.at, index)
+	return en.backend.Unlock(ctx, p, x.claim)
 }
 
 // isKnown reports whether the request that failed with err changed nothing.
-func isKnown(err error) bool { return errors.Is(err, errRejected) || errors.Is(err, errNotSent) }
+func isKnown(err error) bool { return errors.Is(err, ErrRejected) || errors.Is(err, ErrNotSent) }
 
 // both is a and b in one line, where a may be nil.
 func both(a, b error) error {

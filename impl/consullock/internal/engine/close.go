@@ -1,4 +1,4 @@
-package consullock
+package engine
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 // lease and destroys the session. What cannot be given back because the server
 // does not answer is free when its session has expired. Closing again does
 // nothing.
-func (c *core) Close() error {
+func (en *Engine) Close() error {
 	ctx := context.Background()
-	calls, leases, shared := c.shut()
+	calls, leases, shared := en.shut()
 	for _, x := range calls {
 		x.cancel()
 	}
@@ -31,64 +31,64 @@ func (c *core) Close() error {
 		}
 	}
 	if shared != nil {
-		c.leave(ctx, shared)
+		en.leave(ctx, shared)
 	}
-	c.bury(ctx)
+	en.bury(ctx)
 	return errors.Join(failed...)
 }
 
 // shut marks the lock as closed and returns what there is to end. The shared
 // session is retired, and used once more until everything else has ended.
-func (c *core) shut() ([]*call, []*lease, *session) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	shared := c.shared
+func (en *Engine) shut() ([]*call, []*lease, *session) {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	shared := en.shared
 	if shared != nil {
-		c.shared, shared.retired = nil, true
+		en.shared, shared.retired = nil, true
 		shared.users++
 	}
-	c.closed = true
-	return slices.Clone(c.calls), slices.Clone(c.leases), shared
+	en.closed = true
+	return slices.Clone(en.calls), slices.Clone(en.leases), shared
 }
 
 // enter registers an attempt, so that Close can end it.
-func (c *core) enter(x *call) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
+func (en *Engine) enter(x *call) error {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	if en.closed {
 		return fmt.Errorf("consullock: %w", lock.ErrClosed)
 	}
-	c.calls = append(c.calls, x)
+	en.calls = append(en.calls, x)
 	return nil
 }
 
-func (c *core) exit(x *call) {
-	c.mu.Lock()
-	c.calls = slices.DeleteFunc(c.calls, func(y *call) bool { return y == x })
-	c.mu.Unlock()
+func (en *Engine) exit(x *call) {
+	en.mu.Lock()
+	en.calls = slices.DeleteFunc(en.calls, func(y *call) bool { return y == x })
+	en.mu.Unlock()
 	x.done.Set()
 }
 
-func (c *core) isClosed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closed
+func (en *Engine) isClosed() bool {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	return en.closed
 }
 
 // attach makes x end with its session and with the lock. It reports false when
 // one of the two has ended.
-func (c *core) attach(x *lease) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed || !x.session.alive(c.clk.Now()) {
+func (en *Engine) attach(x *lease) bool {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	if en.closed || !x.session.alive(en.clk.Now()) {
 		return false
 	}
-	c.leases = append(c.leases, x)
+	en.leases = append(en.leases, x)
 	return true
 }
 
-func (c *core) detach(x *lease) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.leases = slices.DeleteFunc(c.leases, func(y *lease) bool { return y == x })
+func (en *Engine) detach(x *lease) {
+	en.mu.Lock()
+	defer en.mu.Unlock()
+	en.leases = slices.DeleteFunc(en.leases, func(y *lease) bool { return y == x })
 }

@@ -1,4 +1,4 @@
-package consullock
+package engine
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type session struct {
 	dog   *lock.Watchdog // nil where nothing renews the session
 	gone  atomic.Bool    // the server said that it does not exist
 
-	// Guarded by core.mu.
+	// Guarded by Engine.mu.
 	retired bool // takes no more grants, and ends with its last user
 	users   int  // attempts under way and leases
 }
@@ -35,32 +35,32 @@ func (s *session) alive(now time.Time) bool {
 
 // open creates a session and starts its life. It goes on when ctx ends, because
 // a session whose creation nobody waits for would be left behind.
-func (c *core) open(ctx context.Context, ttl time.Duration, fixed bool) (*session, error) {
-	ctx, cancel := c.detached(ctx, ttl)
+func (en *Engine) open(ctx context.Context, ttl time.Duration, fixed bool) (*session, error) {
+	ctx, cancel := en.detached(ctx, ttl)
 	defer cancel()
-	spec := sessionSpec{name: c.cfg.Name, ttl: ttl, lockDelay: max(0, c.cfg.LockDelay), behavior: c.cfg.Behavior}
-	sent := c.clk.Now()
-	id, err := c.backend.createSession(ctx, spec)
+	spec := SessionSpec{Name: en.cfg.Name, TTL: ttl, LockDelay: max(0, en.cfg.LockDelay), Behavior: en.cfg.Behavior}
+	sent := en.clk.Now()
+	id, err := en.backend.CreateSession(ctx, spec)
 	if err != nil {
 		return nil, fmt.Errorf("create a session: %w", err)
 	}
 	s := &session{id: id, ttl: ttl, users: 1}
-	s.grant = lock.NewGrant(c.clk, lock.GrantInfo{Key: id, Deadline: sent.Add(ttl)})
+	s.grant = lock.NewGrant(en.clk, lock.GrantInfo{Key: id, Deadline: sent.Add(ttl)})
 	if !fixed {
-		s.dog = lock.StartWatchdog(c.clk, s.grant, lock.Renewal{
+		s.dog = lock.StartWatchdog(en.clk, s.grant, lock.Renewal{
 			From: sent, Every: ttl / 3, Retry: min(time.Second, ttl/10),
-			Timeout: c.cfg.requestTimeout(ttl),
-			Renew:   func(ctx context.Context) (time.Time, error) { return c.renew(ctx, s) },
+			Timeout: en.cfg.requestTimeout(ttl),
+			Renew:   func(ctx context.Context) (time.Time, error) { return en.renew(ctx, s) },
 		})
 	}
-	s.grant.OnEnd(func() { c.ended(s) })
+	s.grant.OnEnd(func() { en.ended(s) })
 	return s, nil
 }
 
 // renew asks the server for another TTL and returns the new local deadline.
-func (c *core) renew(ctx context.Context, s *session) (time.Time, error) {
-	sent := c.clk.Now()
-	found, err := c.backend.renewSession(ctx, s.id)
+func (en *Engine) renew(ctx context.Context, s *session) (time.Time, error) {
+	sent := en.clk.Now()
+	found, err := en.backend.RenewSession(ctx, s.id)
 	if err != nil {
 		return time.Time{}, err
 	}
@@ -72,27 +72,27 @@ func (c *core) renew(ctx context.Context, s *session) (time.Time, error) {
 }
 
 // lost ends a session that the server said does not exist.
-func (c *core) lost(s *session) {
+func (en *Engine) lost(s *session) {
 	s.gone.Store(true)
 	s.grant.End(errSession)
 }
 
 // ended ends the leases of a session that ended. On the server the session may
 // live on, up to twice its TTL, when it was only out of reach.
-func (c *core) ended(s *session) {
-	c.mu.Lock()
+func (en *Engine) ended(s *session) {
+	en.mu.Lock()
 	var leases []*lease
-	c.leases = slices.DeleteFunc(c.leases, func(x *lease) bool {
+	en.leases = slices.DeleteFunc(en.leases, func(x *lease) bool {
 		if x.session == s {
 			leases = append(leases, x)
 		}
 		return x.session == s
 	})
-	if c.shared == s {
-		c.shared = nil
+	if en.shared == s {
+		en.shared = nil
 	}
-	c.dead = append(c.dead, s)
-	c.mu.Unlock()
+	en.dead = append(en.dead, s)
+	en.mu.Unlock()
 	for _, x := range leases {
 		x.End(errSession)
 	}
@@ -101,53 +101,53 @@ func (c *core) ended(s *session) {
 // bury joins the watchdogs of the sessions that ended, and destroys those that
 // may live on on the server, so that their keys become free before their time.
 // One attempt is enough: what does not reach the server ends by itself.
-func (c *core) bury(ctx context.Context) {
-	c.mu.Lock()
-	dead := c.dead
-	c.dead = nil
-	c.mu.Unlock()
+func (en *Engine) bury(ctx context.Context) {
+	en.mu.Lock()
+	dead := en.dead
+	en.dead = nil
+	en.mu.Unlock()
 	for _, s := range dead {
 		s.dog.Stop()
 		if !s.gone.Load() {
-			_ = c.destroy(ctx, s)
+			_ = en.destroy(ctx, s)
 		}
 	}
 }
 
-func (c *core) destroy(ctx context.Context, s *session) error {
-	ctx, cancel := c.detached(ctx, s.ttl)
+func (en *Engine) destroy(ctx context.Context, s *session) error {
+	ctx, cancel := en.detached(ctx, s.ttl)
 	defer cancel()
-	return c.backend.destroySession(ctx, s.id)
+	return en.backend.DestroySession(ctx, s.id)
 }
 
 // retire keeps a session from getting more grants. That is the answer to a
 // request of it that may still be under way: what it takes when it arrives late
 // ends with the session.
-func (c *core) retire(s *session) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (en *Engine) retire(s *session) {
+	en.mu.Lock()
+	defer en.mu.Unlock()
 	s.retired = true
-	if c.shared == s {
-		c.shared = nil
+	if en.shared == s {
+		en.shared = nil
 	}
 }
 
 // leave gives up one use of s. The last user of a retired session ends it.
-func (c *core) leave(ctx context.Context, s *session) {
-	c.mu.Lock()
+func (en *Engine) leave(ctx context.Context, s *session) {
+	en.mu.Lock()
 	s.users--
 	last := s.users == 0 && s.retired
-	c.mu.Unlock()
+	en.mu.Unlock()
 	if !last {
 		return
 	}
 	s.grant.End(lock.ErrReleased)
-	c.bury(ctx)
+	en.bury(ctx)
 }
 
 // isLast reports whether s ends with its next leave.
-func (c *core) isLast(s *session) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (en *Engine) isLast(s *session) bool {
+	en.mu.Lock()
+	defer en.mu.Unlock()
 	return s.retired && s.users == 1
 }
