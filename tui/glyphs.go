@@ -35,7 +35,7 @@ type glyphs struct {
 
 var unicodeGlyphs = glyphs{
 	ellipsis: "…",
-	cursor:   "▸", gap: "⋮", rule: "─", column: "│",
+	cursor:   "▸", gap: "┊", rule: "─", column: "│",
 
 	lane: "│", paused: "┊", pausedMark: "z", ended: " ", crashed: "╳",
 	holds: "█", doubts: "▒", works: "░", store: "┃",

@@ -10,6 +10,7 @@ import (
 	"context"
 
 	"github.com/lockstep-sim/lockstep/impl"
+	"github.com/lockstep-sim/lockstep/internal/phrase"
 	"github.com/lockstep-sim/lockstep/lessons"
 	"github.com/lockstep-sim/lockstep/scenarios"
 	"github.com/lockstep-sim/lockstep/sim/check"
@@ -98,6 +99,9 @@ func texts(r *runner.Result, lang lessons.Lang) tui.Text {
 	t := tui.Text{Narration: map[string]tui.Narration{}, Invariants: map[string]string{}}
 	for _, i := range check.All() {
 		t.Invariants[i.Name] = lessons.Invariant(i.Name, lang)
+	}
+	if lang == lessons.Chinese {
+		t.Phrase = func(s string) string { out, _ := phrase.Chinese(s); return out }
 	}
 	l, err := lessons.Load(r.Scenario.ID, lang)
 	if err != nil {
