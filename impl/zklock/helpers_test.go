@@ -49,7 +49,9 @@ func (w world) process() process {
 	w.Helper()
 	link := w.srv.NewLink()
 	conn := w.dial(link)
-	return process{Mutex: must(zklock.New(conn, zklock.Config{})), conn: conn, link: link}
+	m := must(zklock.New(conn, zklock.Config{}))
+	w.Cleanup(func() { _ = m.Close() })
+	return process{Mutex: m, conn: conn, link: link}
 }
 
 func (w world) dial(link *zk.Link) *zkconn.Client {
@@ -148,6 +150,18 @@ func (w world) queue(key string) []string {
 	return names
 }
 
+// deleteQueue deletes all ephemeral nodes, the newest first.
+func (w world) deleteQueue(admin process) {
+	w.Helper()
+	nodes := slices.DeleteFunc(w.srv.Machine().Tree(), func(n state.Node) bool { return n.Stat.EphemeralOwner == 0 })
+	slices.SortFunc(nodes, func(a, b state.Node) int { return int(b.Stat.Czxid - a.Stat.Czxid) })
+	for _, n := range nodes {
+		if err := admin.conn.Delete(w.Context(), n.Path); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
 func (w world) wantQueue(key string, n int) {
 	w.Helper()
 	synctest.Wait()
@@ -186,3 +200,19 @@ const (
 	pass       = zk.Pass
 	persistent = zkconn.Persistent
 )
+
+// synctestWait lets everything run until it waits. It is for code that runs
+// inside the server, where the test's own name for it does not reach.
+func synctestWait() { time.Sleep(time.Nanosecond) }
+
+// beginWithoutWaiting is begin for use inside the server.
+func (w world) beginWithoutWaiting(l lock.Locker, key string) *attempt {
+	ctx, cancel := context.WithCancel(context.Background())
+	a := &attempt{cancel: cancel, done: make(chan struct{})}
+	w.Cleanup(cancel)
+	go func() {
+		defer close(a.done)
+		a.lease, a.err = l.Acquire(ctx, key)
+	}()
+	return a
+}

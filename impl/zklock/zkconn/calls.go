@@ -112,16 +112,20 @@ func watch[T any](
 	look, lookAndWatch func() (T, error),
 ) (T, func(), error) {
 	entry, set, leave := c.watches.join(k, notify)
-	request := lookAndWatch
-	if set {
-		request = look
-	}
-	v, err := call(ctx, c, request)
+	v, err := call(ctx, c, func() (T, error) {
+		if set {
+			return look()
+		}
+		v, err := lookAndWatch()
+		if err == nil {
+			c.watches.confirm(k, entry)
+		}
+		return v, err
+	})
 	if err != nil {
 		leave()
 		return v, func() {}, err
 	}
-	c.watches.confirm(k, entry)
 	return v, leave, nil
 }
 

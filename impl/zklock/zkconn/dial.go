@@ -127,7 +127,7 @@ func connect(cfg Config) (*Client, *firstContact, error) {
 	if cfg.Auth != "" {
 		c.acl = zk.AuthACL(zk.PermAll)
 	}
-	first := &firstContact{cfg: cfg, hosts: zk.NewDNSHostProvider(), sessions: c.sessions}
+	first := &firstContact{cfg: cfg, hosts: zk.NewDNSHostProvider(), sessions: c.sessions, watches: c.watches}
 	conn, events, err := zk.Connect(cfg.Servers, cfg.SessionTimeout,
 		zk.WithHostProvider(first.hosts),
 		zk.WithDialer(first.dial),
@@ -227,6 +227,7 @@ type firstContact struct {
 	cfg      Config
 	hosts    *zk.DNSHostProvider
 	sessions *sessions
+	watches  *watches
 
 	mu       sync.Mutex
 	failures int
@@ -239,7 +240,10 @@ func (f *firstContact) dial(network, address string, timeout time.Duration) (net
 		f.failed(err)
 		return nil, err
 	}
-	return &wire{Conn: nc, opened: f.sessions.opened}, nil
+	return &wire{
+		Conn: nc, opened: f.sessions.opened, watching: f.watches.any,
+		written: f.cfg.Clock.NewSignal(),
+	}, nil
 }
 
 func (f *firstContact) failed(err error) {

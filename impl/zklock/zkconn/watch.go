@@ -32,6 +32,7 @@ type watched struct {
 	// would do no good, and the client would keep a channel for it until the
 	// node goes, however long ago its waiter has left.
 	set     bool
+	fired   bool
 	waiters map[*func()]struct{}
 }
 
@@ -60,14 +61,31 @@ func (w *watches) leave(k watchKey, entry *watched, waiter *func()) {
 	}
 }
 
-// confirm notes that the server has a watch, unless an event has come since the
-// waiter joined: that may have been the one of this watch.
+// confirm notes that the server has a watch. Its waiter may have left by now.
+// When an event has come since it joined, nothing is noted, for it may have been
+// the one of this watch.
 func (w *watches) confirm(k watchKey, entry *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.keys[k] == entry {
-		entry.set = true
+	if entry.fired {
+		return
 	}
+	if w.keys[k] == nil {
+		w.keys[k] = entry
+	}
+	w.keys[k].set = true
+}
+
+// any reports whether the server has a watch that has not fired.
+func (w *watches) any() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, entry := range w.keys {
+		if entry.set {
+			return true
+		}
+	}
+	return false
 }
 
 // event is called by the client for every event, in order with the answers.
@@ -89,6 +107,7 @@ func (w *watches) fire(k watchKey) {
 	delete(w.keys, k)
 	var waiters []*func()
 	if entry != nil {
+		entry.fired = true
 		for f := range entry.waiters {
 			waiters = append(waiters, f)
 		}

@@ -8,7 +8,10 @@ import (
 // read runs one request that changes nothing in the tree.
 func (m *Machine) read(who *session, r Request) Response {
 	resp := m.look(who, r)
-	resp.Op, resp.Zxid = r.Op, m.zxid
+	resp.Op = r.Op
+	if r.Op != OpSetAuth { // which the server answers before it knows of any transaction
+		resp.Zxid = m.zxid
+	}
 	return resp
 }
 
