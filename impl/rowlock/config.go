@@ -1,6 +1,7 @@
 package rowlock
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -91,6 +92,28 @@ func New(db *sql.DB, cfg Config) (*DB, error) {
 		cfg.Rand = rand.Float64
 	}
 	return &DB{db: db, cfg: cfg}, nil
+}
+
+// Dialect is the dialect of the database.
+func (d *DB) Dialect() dialect.Dialect { return d.cfg.Dialect }
+
+// Exec carries out one statement in a transaction of its own, and returns how
+// many rows it changed. The notation is that of [Tx], without {lock}.
+func (d *DB) Exec(ctx context.Context, statement string, args ...any) (changed int64, err error) {
+	r, err := d.db.ExecContext(ctx, d.cfg.Dialect.Rewrite(statement, nil), args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+// One reads the first row of the result, or returns [ErrNoRow].
+func (d *DB) One(ctx context.Context, query string, args []any, dest ...any) error {
+	err := d.db.QueryRowContext(ctx, d.cfg.Dialect.Rewrite(query, nil), args...).Scan(dest...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNoRow
+	}
+	return err
 }
 
 func (d *DB) backoff() *sqlengine.Backoff {

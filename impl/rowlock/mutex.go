@@ -169,7 +169,7 @@ func (m *Mutex) create(ctx context.Context, key string) error {
 	if m.cfg.Dialect.Kind() == dialect.KindMySQL {
 		statement = "INSERT INTO {table} (name) VALUES (?) ON DUPLICATE KEY UPDATE name = name"
 	}
-	_, err := m.db.db.ExecContext(ctx, m.cfg.Dialect.Rewrite(inTable(m.table, statement), nil), key)
+	_, err := m.db.Exec(ctx, inTable(m.table, statement), key)
 	return err
 }
 

@@ -3,6 +3,7 @@ package rowlock_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -108,23 +109,35 @@ func mutexWaiterGivesUp(t *testing.T, w *world) {
 	release(t, next)
 }
 
-// killHolder makes the server end the connection that has the row. It is the
-// only one with an open transaction that is idle.
-func (w *world) killHolder(t *testing.T) {
+// killConnections makes the server end every connection but the one that asks
+// for it, the holder's among them.
+func (w *world) killConnections(t *testing.T) {
 	t.Helper()
 	if w.Kind() == dialect.KindPostgres {
-		w.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'")
+		w.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "+
+			"WHERE pid <> pg_backend_pid() AND usename = current_user")
 		return
 	}
-	var id int64
-	w.Scan(t, "SELECT trx_mysql_thread_id FROM information_schema.innodb_trx", nil, &id)
-	w.Exec(t, "KILL ?", id)
+	conn, err := w.DB.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	var ids string
+	err = conn.QueryRowContext(t.Context(), "SELECT GROUP_CONCAT(id) FROM information_schema.processlist "+
+		"WHERE id <> CONNECTION_ID() AND user = 'lockstep'").Scan(&ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id := range strings.SplitSeq(ids, ",") {
+		_, _ = conn.ExecContext(t.Context(), "KILL "+id) // it may have gone by itself
+	}
 }
 
 func mutexConnectionLost(t *testing.T, w *world) {
 	m := w.mutex(t, rowlock.MutexConfig{CheckEvery: 10 * time.Millisecond})
 	lease := acquire(t, m)
-	w.killHolder(t)
+	w.killConnections(t)
 	<-lease.Done()
 	wantErr(t, "Err", lease.Err(), lock.ErrSessionExpired)
 	next, err := m.Acquire(t.Context(), key)
@@ -138,7 +151,7 @@ func mutexConnectionLost(t *testing.T, w *world) {
 func mutexReleaseAfterLoss(t *testing.T, w *world) {
 	m := w.mutex(t, rowlock.MutexConfig{CheckEvery: time.Hour})
 	lease := acquire(t, m)
-	w.killHolder(t)
+	w.killConnections(t)
 	wantErr(t, "the release", lease.Release(t.Context()), lock.ErrNotHeld)
 }
 

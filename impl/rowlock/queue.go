@@ -61,8 +61,7 @@ func (q *Queue) CreateSchema(ctx context.Context) error {
 
 // Put adds a coupon.
 func (q *Queue) Put(ctx context.Context, code string) error {
-	_, err := q.db.db.ExecContext(ctx,
-		q.db.cfg.Dialect.Rewrite(inTable(q.table, "INSERT INTO {table} (code) VALUES (?)"), nil), code)
+	_, err := q.db.Exec(ctx, inTable(q.table, "INSERT INTO {table} (code) VALUES (?)"), code)
 	if err != nil {
 		return fmt.Errorf("rowlock: put coupon: %w", err)
 	}

@@ -151,12 +151,7 @@ func (p recordProtocol) grant(ctx context.Context, c sqlengine.Claim) (token loc
 // Renew implements sqlengine.Protocol. It needs no transaction: one statement
 // checks the owner and prolongs the lease.
 func (p recordProtocol) Renew(ctx context.Context, c sqlengine.Claim) (bool, error) {
-	r, err := p.db.db.ExecContext(ctx, p.db.cfg.Dialect.Rewrite(p.name(renewRecord), nil),
-		c.Millis(), c.Millis(), c.Key, c.Owner)
-	if err != nil {
-		return false, err
-	}
-	n, err := r.RowsAffected()
+	n, err := p.db.Exec(ctx, p.name(renewRecord), c.Millis(), c.Millis(), c.Key, c.Owner)
 	return n > 0, err
 }
 

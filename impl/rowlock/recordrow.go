@@ -58,7 +58,7 @@ func (p recordProtocol) create(ctx context.Context, key string) error {
 	} else {
 		statement += "ON CONFLICT (name) DO NOTHING"
 	}
-	_, err := p.db.db.ExecContext(ctx, p.db.cfg.Dialect.Rewrite(p.name(statement), nil), key)
+	_, err := p.db.Exec(ctx, p.name(statement), key)
 	return err
 }
 

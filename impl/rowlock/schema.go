@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lockstep-sim/lockstep/impl/internal/sqlengine"
 	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
 )
 
@@ -17,19 +18,15 @@ var nameType = map[dialect.Kind]string{
 }
 
 // createSchema carries out data definitions, in which {name} is the type of a
-// name. Each is tried twice: two sessions that create one table at the same time
-// collide in PostgreSQL's catalogue, IF NOT EXISTS or not, and then it is there.
+// name.
 func (d *DB) createSchema(ctx context.Context, names map[string]string, statements ...string) error {
 	names["name"] = nameType[d.cfg.Dialect.Kind()]
-	for _, statement := range statements {
-		statement = d.cfg.Dialect.Rewrite(statement, names)
-		_, err := d.db.ExecContext(ctx, statement)
-		if err != nil {
-			_, err = d.db.ExecContext(ctx, statement)
-		}
-		if err != nil {
-			return fmt.Errorf("rowlock: create schema: %w", err)
-		}
+	err := sqlengine.Create(ctx, func(ctx context.Context, statement string) error {
+		_, err := d.db.ExecContext(ctx, d.cfg.Dialect.Rewrite(statement, names))
+		return err
+	}, statements...)
+	if err != nil {
+		return fmt.Errorf("rowlock: %w", err)
 	}
 	return nil
 }

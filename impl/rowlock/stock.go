@@ -43,7 +43,7 @@ func (s *Stock) Put(ctx context.Context, item string, quantity int64) error {
 	if s.db.cfg.Dialect.Kind() == dialect.KindMySQL {
 		upsert = "INSERT INTO {table} (item, quantity) VALUES (?, ?) ON DUPLICATE KEY UPDATE quantity = ?"
 	}
-	_, err := s.db.db.ExecContext(ctx, s.rewrite(upsert), item, quantity, quantity)
+	_, err := s.db.Exec(ctx, s.name(upsert), item, quantity, quantity)
 	return s.describe("put", item, err)
 }
 
@@ -72,23 +72,15 @@ func (s *Stock) Deduct(ctx context.Context, item string, n int64, w Wait) (left 
 // the check: no lock is held between two requests, and none could be lost. It
 // returns [ErrSoldOut] also for an item that does not exist.
 func (s *Stock) DeductInOne(ctx context.Context, item string, n int64) error {
-	r, err := s.db.db.ExecContext(ctx,
-		s.rewrite("UPDATE {table} SET quantity = quantity - ? WHERE item = ? AND quantity >= ?"), n, item, n)
-	if err == nil {
-		var changed int64
-		if changed, err = r.RowsAffected(); err == nil && changed == 0 {
-			err = ErrSoldOut
-		}
+	changed, err := s.db.Exec(ctx,
+		s.name("UPDATE {table} SET quantity = quantity - ? WHERE item = ? AND quantity >= ?"), n, item, n)
+	if err == nil && changed == 0 {
+		err = ErrSoldOut
 	}
 	return s.describe("deduct", item, err)
 }
 
-// name puts the table into a statement for a [Tx], which does the rest.
 func (s *Stock) name(statement string) string { return inTable(s.table, statement) }
-
-func (s *Stock) rewrite(statement string) string {
-	return s.db.cfg.Dialect.Rewrite(s.name(statement), nil)
-}
 
 func (s *Stock) describe(verb, item string, err error) error {
 	if err == nil {

@@ -22,6 +22,9 @@ type Tx struct {
 	aborted error // the error that has undone the transaction
 }
 
+// Dialect is the dialect of the database.
+func (t *Tx) Dialect() dialect.Dialect { return t.db.cfg.Dialect }
+
 // Exec carries out a statement and returns how many rows it changed. MySQL does
 // not count a row that had the new values already.
 func (t *Tx) Exec(ctx context.Context, statement string, args ...any) (changed int64, err error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/lockstep-sim/lockstep/impl/internal/sqlengine"
 	"github.com/lockstep-sim/lockstep/impl/sqllock/internal/table"
 )
 
@@ -20,17 +21,12 @@ func Schema(cfg Config) ([]string, error) {
 // CreateSchema creates the tables where they are missing. Several processes may
 // do so at once.
 func (m *Mutex) CreateSchema(ctx context.Context) error {
-	for _, statement := range m.protocol.Statements.Schema {
-		create := m.protocol.Exec(statement)
-		_, err := m.engine.Do(ctx, create)
-		if err != nil {
-			// PostgreSQL: two sessions that create one table at the same time
-			// collide in the catalogue, IF NOT EXISTS or not. Then it is there.
-			_, err = m.engine.Do(ctx, create)
-		}
-		if err != nil {
-			return fmt.Errorf("sqllock: create schema: %w", err)
-		}
+	err := sqlengine.Create(ctx, func(ctx context.Context, statement string) error {
+		_, err := m.engine.Do(ctx, m.protocol.Exec(statement))
+		return err
+	}, m.protocol.Statements.Schema...)
+	if err != nil {
+		return fmt.Errorf("sqllock: %w", err)
 	}
 	return nil
 }
