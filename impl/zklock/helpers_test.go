@@ -129,8 +129,7 @@ func (a *attempt) result() (lock.Lease, error) {
 	return a.lease, a.err
 }
 
-// queue lists the nodes below a key, by name without the random part, oldest
-// first.
+// queue lists the nodes below a key, by kind and number, oldest first.
 func (w world) queue(key string) []string {
 	type entry struct {
 		name  string
@@ -139,7 +138,8 @@ func (w world) queue(key string) []string {
 	var entries []entry
 	for _, n := range w.srv.Machine().Tree() {
 		if name, ok := strings.CutPrefix(n.Path, "/lockstep/"+key+"/"); ok {
-			entries = append(entries, entry{name[strings.LastIndex(name, "-")-4:], n.Stat.Czxid})
+			const random = len("_c_") + 32 + len("-")
+			entries = append(entries, entry{name[random:], n.Stat.Czxid})
 		}
 	}
 	slices.SortFunc(entries, func(a, b entry) int { return int(a.czxid - b.czxid) })
@@ -216,3 +216,6 @@ func (w world) beginWithoutWaiting(l lock.Locker, key string) *attempt {
 	}()
 	return a
 }
+
+// cutOnce loses the answer to the next request of a kind.
+func cutOnce(op state.Op) zk.Fault { return zk.Once(op, zk.CutAfter) }
