@@ -92,6 +92,65 @@ func TestAnAcquireCancelledBeforeItsAnswerLeavesNoKey(t *testing.T) {
 	}
 }
 
+func TestACancelledWaitThatCannotBeClearedSaysSo(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{TTL: time.Second}, wire.options()...)
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	ctx, cancel := context.WithCancel(t.Context())
+	b := w.enqueue(ctx, l, "k")
+	wire.onSend(func(ctx context.Context, method string, send func(context.Context) error) error {
+		return errCut
+	})
+	cancel()
+	got := within(t, 10*time.Second, "the end of the wait", b)
+	for _, want := range []error{lock.ErrNotAcquired, lock.ErrUnknownOutcome, context.Canceled} {
+		if !errors.Is(got.err, want) {
+			t.Errorf("Acquire = %v, want %v in it", got.err, want)
+		}
+	}
+	// Nothing renews the session of a claim that was given up.
+	w.eventually("the key goes with its lease", func() bool { return len(w.keys("k/")) == 1 })
+	w.release(a)
+}
+
+func TestASessionWhoseGrantIsNotAnsweredIsUsedAllTheSame(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{}, wire.options()...)
+	var sent atomic.Int32
+	wire.onSend(func(ctx context.Context, method string, send func(context.Context) error) error {
+		if method == "LeaseGrant" && sent.Add(1) == 1 {
+			return answerLost(ctx, send)
+		}
+		return send(ctx)
+	})
+	lease := w.acquire(l, "k")
+	if got := w.leases(); len(got) != 1 || got[0] != w.leaseOf(lease.EntryKey()) {
+		t.Errorf("leases %v after %d requests for one, want the one in use", got, sent.Load())
+	}
+}
+
+func TestASessionThatWasGivenUpIsRevoked(t *testing.T) {
+	w := newWorld(t)
+	wire := newWire()
+	l := w.locker(etcdlock.Config{}, wire.options()...)
+	ctx, cancel := context.WithCancel(t.Context())
+	wire.onSend(func(ctx context.Context, method string, send func(context.Context) error) error {
+		if method != "LeaseGrant" {
+			return send(ctx)
+		}
+		defer cancel()
+		return answerLost(ctx, send)
+	})
+	if _, err := l.Acquire(ctx, "k"); !errors.Is(err, context.Canceled) || !errors.Is(err, lock.ErrNotAcquired) {
+		t.Errorf("Acquire = %v, want ErrNotAcquired and context.Canceled", err)
+	}
+	if got := w.leases(); len(got) != 0 {
+		t.Errorf("leases left: %v", got)
+	}
+}
+
 func TestAKeyThatIsWrittenLateDoesNotBlockTheLock(t *testing.T) {
 	w := newWorld(t)
 	store := &lateStore{Store: etcdlock.NewStore(w.client)}

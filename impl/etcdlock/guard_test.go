@@ -3,6 +3,7 @@ package etcdlock_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -80,6 +81,22 @@ func TestAGuardedWriteWithoutAnswerSaysSo(t *testing.T) {
 	}
 	if got := w.value("data"); got != "x" {
 		t.Errorf("data = %q: the write was carried out", got)
+	}
+}
+
+func TestAGuardedWriteThatEtcdRefusesChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	a := w.acquire(w.locker(etcdlock.Config{}), "k")
+	var tooMany []etcdlock.Op
+	for i := range 200 {
+		tooMany = append(tooMany, etcdlock.Put(fmt.Sprint("data", i), "x", 0))
+	}
+	_, err := etcdlock.GuardedTxn(t.Context(), a, tooMany...)
+	if !errors.Is(err, etcdlock.ErrRefused) || errors.Is(err, lock.ErrUnknownOutcome) {
+		t.Errorf("GuardedTxn = %v, want ErrRefused", err)
+	}
+	if keys := w.keys("data"); len(keys) != 0 {
+		t.Errorf("%d keys were written", len(keys))
 	}
 }
 

@@ -157,6 +157,23 @@ func TestAHandOffTakesOneRequestOnEitherSide(t *testing.T) {
 	}
 }
 
+func TestGoroutinesThatComeAtOnceShareOneSession(t *testing.T) {
+	w := newWorld(t)
+	l := w.locker(etcdlock.Config{})
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			if _, err := l.Acquire(t.Context(), fmt.Sprint("k", i)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if got := w.leases(); len(got) != 1 {
+		t.Errorf("%d sessions were opened, want 1", len(got))
+	}
+}
+
 func TestTryAcquireLeavesNoTraceWhenRefused(t *testing.T) {
 	w := newWorld(t)
 	a := w.acquire(w.locker(etcdlock.Config{}), "k")
