@@ -28,13 +28,18 @@ func serve(t testing.TB, store *consul.Store, addr string) *consul.Server {
 	return srv
 }
 
-func mutexOn(t testing.TB, srv *consul.Server, cfg Config) *Mutex {
+func clientOf(t testing.TB, srv *consul.Server) *api.Client {
 	t.Helper()
 	client, err := srv.Client()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := New(client, cfg)
+	return client
+}
+
+func mutexOn(t testing.TB, srv *consul.Server, cfg Config) *Mutex {
+	t.Helper()
+	m, err := New(clientOf(t, srv), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +83,7 @@ func TestLeaseAndWaiterSurviveARestartOfTheServer(t *testing.T) {
 		l, err := b.Acquire(background, "k")
 		got <- result{l, err}
 	}()
-	untilBlocked(store)
+	untilBlocked(store, 1)
 	if err := srv.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -125,11 +130,11 @@ func TestUnreachableServerIsToldAtOnce(t *testing.T) {
 	}
 }
 
-// untilBlocked waits until somebody waits for news of the store.
-func untilBlocked(store *consul.Store) {
+// untilBlocked waits until n blocking queries wait for news of the store.
+func untilBlocked(store *consul.Store, n int) {
 	look := time.NewTicker(time.Millisecond)
 	defer look.Stop()
-	for store.Blocked() == 0 {
+	for store.Blocked() != n {
 		<-look.C
 	}
 }
