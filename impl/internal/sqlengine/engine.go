@@ -80,22 +80,28 @@ func (e *Engine) run(
 // on to tell when a row is freed, so the pauses grow, up to a bound, and are
 // spread at random: waiters that were refused together do not come back
 // together. A release in this process, or [Engine.Wake], ends the pause.
-func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
-	lease, err := e.attempt(ctx, c)
-	if !isRefusal(err) {
-		return lease, err
-	}
+//
+// The waiter is known before the first attempt, so that a release between a
+// refusal and the pause is not missed.
+func (e *Engine) acquire(ctx context.Context, c Claim) (lease *Lease, err error) {
 	news, leave := e.waiting.join(c.Key)
-	defer leave()
+	defer func() {
+		leave()
+		if err != nil {
+			e.Wake(c.Key) // the news that this waiter used up may be news to another one
+		}
+	}()
 	pause := e.backoff()
-	for isRefusal(err) {
+	for {
+		lease, err = e.attempt(ctx, c)
+		if !isRefusal(err) {
+			return lease, err
+		}
 		switch woken := news.Wait(ctx, pause.Next()); {
 		case woken == nil:
 			pause = e.backoff()
 		case !errors.Is(woken, clock.ErrTimeout):
 			return nil, fmt.Errorf("%w: %w", err, woken)
 		}
-		lease, err = e.attempt(ctx, c)
 	}
-	return lease, err
 }

@@ -15,6 +15,9 @@ import (
 // DefaultName is the name of the table unless the configuration says otherwise.
 const DefaultName = "lockstep_locks"
 
+// maxChannel is the longest name of a channel that PostgreSQL takes, in bytes.
+const maxChannel = 63
+
 // Config has the fields of sqllock.Config, which is converted to it and has the
 // documentation.
 type Config struct {
@@ -65,6 +68,10 @@ func NewProtocol(db *sql.DB, c Config) (Protocol, error) {
 	table, err := CheckName(c.Table)
 	if err != nil {
 		return Protocol{}, err
+	}
+	if c.Notify && len(table) > maxChannel {
+		return Protocol{}, fmt.Errorf("sqllock: %w: table name %q: with Notify it has at most %d bytes",
+			lock.ErrInvalid, table, maxChannel)
 	}
 	return Protocol{
 		DB: db, Dialect: c.Dialect, Table: table,
