@@ -32,16 +32,23 @@ func (a *app) lessonsCommand() *cobra.Command {
 }
 
 func (a *app) listLessons(lang lessons.Lang) error {
+	chapters := library.New(nil).Chapters(tui.Lang(lang))
+	width := 0
+	for _, c := range chapters {
+		for _, l := range c.Lessons {
+			width = max(width, len(l.ID))
+		}
+	}
 	var b strings.Builder
-	for i, c := range library.New(nil).Chapters(tui.Lang(lang)) {
+	for i, c := range chapters {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		b.WriteString(c.Title + "\n")
 		for _, l := range c.Lessons {
-			fmt.Fprintf(&b, "  %-30s %s\n", l.ID, l.Title)
+			fmt.Fprintf(&b, "  %-*s  %s\n", width, l.ID, l.Title)
 			if l.Question != "" {
-				fmt.Fprintf(&b, "  %-30s %s\n", "", l.Question)
+				fmt.Fprintf(&b, "  %-*s  %s\n", width, "", l.Question)
 			}
 		}
 	}

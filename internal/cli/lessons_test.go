@@ -10,8 +10,8 @@ import (
 
 func TestLessonsAreListedInEveryLanguage(t *testing.T) {
 	for lang, titles := range map[string][]string{
-		"en": {"Why a distributed lock\n", "  redis/02-del-mis-delete        DEL deletes another's lock\n"},
-		"zh": {"为什么需要分布式锁\n", "  redis/02-del-mis-delete        DEL 删掉了别人的锁\n"},
+		"en": {"Why a distributed lock\n", "  redis/02-del-mis-delete ", "  DEL deletes another's lock\n"},
+		"zh": {"为什么需要分布式锁\n", "  redis/02-del-mis-delete ", "  DEL 删掉了别人的锁\n"},
 	} {
 		got := lockstep("lessons", "--lang", lang)
 		if got.status != statusOK || got.stderr != "" {
