@@ -13,12 +13,9 @@ import (
 	"time"
 
 	"github.com/hashicorp/consul/api"
-	"go.uber.org/goleak"
 
 	"github.com/lockstep-sim/lockstep/impl/embedded/consul"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The defaults that Config documents.
 const (
