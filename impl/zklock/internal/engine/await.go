@@ -28,7 +28,7 @@ func (e *Engine) await(ctx context.Context, t *Ticket, patient bool) error {
 		switch {
 		case step.granted():
 			// After a pause since the look, the session may be over.
-			if t.began = e.clk.Now(); t.began.Before(t.contact.Add(t.session.Timeout)) {
+			if e.clk.Now().Before(t.contact.Add(t.session.Timeout)) {
 				t.crowded = len(q) > own+1
 				return nil
 			}
@@ -78,7 +78,7 @@ func (e *Engine) WaitFor(ctx context.Context, t *Ticket, step Step, passed map[s
 	}
 	signal := e.clk.NewSignal()
 	w, err := request(ctx, e, t, func(ctx context.Context) (watched, error) {
-		n, stop, err := e.conn.Watch(ctx, t.parent+"/"+step.WaitFor, signal.Notify)
+		n, stop, err := e.conn.Watch(ctx, t.Sibling(step.WaitFor), signal.Notify)
 		return watched{n, stop}, err
 	})
 	if errors.Is(err, zkconn.ErrNoNode) {
@@ -136,7 +136,7 @@ func (e *Engine) glance(ctx context.Context, t *Ticket, step Step, passed map[st
 	if !step.MayPass {
 		return errHeld
 	}
-	n, err := e.get(ctx, t, t.parent+"/"+step.WaitFor)
+	n, err := e.get(ctx, t, t.Sibling(step.WaitFor))
 	switch {
 	case errors.Is(err, zkconn.ErrNoNode):
 		return nil

@@ -114,6 +114,7 @@ func (e *Engine) enter(ctx context.Context, t *Ticket, h *Hold, patient bool) (*
 	if err != nil {
 		return nil, e.abandon(ctx, t, err)
 	}
+	t.began = e.clk.Now()
 	return h.begin()
 }
 

@@ -109,7 +109,7 @@ func (e *Engine) find(ctx context.Context, t *Ticket) (bool, error) {
 }
 
 func (e *Engine) adopt(ctx context.Context, t *Ticket, name string) (bool, error) {
-	n, err := e.get(ctx, t, t.parent+"/"+name)
+	n, err := e.get(ctx, t, t.Sibling(name))
 	if errors.Is(err, zkconn.ErrNoNode) {
 		return false, nil
 	}

@@ -105,7 +105,7 @@ func (e *Engine) czxid(ctx context.Context, t *Ticket, name string) (int64, erro
 	if known, ok := t.czxids[name]; ok {
 		return known, nil
 	}
-	n, err := e.get(ctx, t, t.parent+"/"+name)
+	n, err := e.get(ctx, t, t.Sibling(name))
 	if err != nil {
 		return 0, err
 	}

@@ -62,6 +62,18 @@ func (t *Ticket) protected() string { return "_c_" + t.id }
 // prefix is the path of the node without its sequence number.
 func (t *Ticket) prefix() string { return t.parent + "/" + t.protected() + "-" + string(t.kind) }
 
+// Sibling is the path of another node in the same queue.
+func (t *Ticket) Sibling(name string) string { return t.parent + "/" + name }
+
+// Next is that of the ticket's Turn, for a node that nobody has passed.
+func (t *Ticket) Next(q []Entry, own int) (step Step, granted bool) {
+	step = t.turn.Next(q, own, nil)
+	return step, step.granted()
+}
+
+// Heard notes that the server was heard of at a time.
+func (t *Ticket) Heard(at time.Time) { t.contact = at }
+
 func (t *Ticket) path() string { return t.parent + "/" + t.name }
 
 // deadline is until when the session is sure to live, as far as sent tells, or

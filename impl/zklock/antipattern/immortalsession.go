@@ -1,0 +1,44 @@
+package antipattern
+
+import (
+	"time"
+
+	"github.com/lockstep-sim/lockstep/impl/zklock"
+	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
+)
+
+// ImmortalSession is WRONG: it takes the session to live for ever. It neither
+// counts for itself how long the server may have heard nothing of it, nor listens
+// when the client learns that the session has expired. A holder that was cut off
+// or paused for longer than the session timeout believes in a lock that another
+// one has. Instead: end the lease one timeout after the last request that was
+// answered, and when the session ends.
+//
+// It implements lock.Locker.
+type ImmortalSession struct{ queue }
+
+// NewImmortalSession makes one; the arguments are those of zklock.New.
+func NewImmortalSession(conn zkconn.Conn, cfg zklock.Config) (*ImmortalSession, error) {
+	if conn != nil {
+		conn = immortal{conn}
+	}
+	q, err := newQueue(conn, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &ImmortalSession{q}, nil
+}
+
+// forEver is longer than any run.
+const forEver = 100 * 365 * 24 * time.Hour
+
+// immortal makes the mistake.
+type immortal struct{ zkconn.Conn }
+
+// Session implements zkconn.Conn.
+func (c immortal) Session() zkconn.Session {
+	return zkconn.Session{ID: c.Conn.Session().ID, Timeout: forEver}
+}
+
+// OnSessionEnd implements zkconn.Conn.
+func (c immortal) OnSessionEnd(func(id int64)) (stop func()) { return func() {} }
