@@ -38,19 +38,21 @@ type Config struct {
 
 	// Fencing gives every lease a token. It costs a second key for each lock
 	// ever used, which never expires: evicting or deleting it makes the tokens
-	// start again from 1.
+	// start again from 1. Kinds of lock that can have none refuse it.
 	Fencing bool
 
 	// Poll bounds the time between two looks at a lock that is waited for,
 	// should neither a notification nor the end of the holder's lease come
-	// first. Zero means 15 s.
+	// first. Zero means 15 s. Fair and Redlock have a meaning and a default of
+	// their own for it.
 	Poll time.Duration
 
-	// RequestTimeout bounds every request. Zero means 3 s. A third of the
-	// TTL applies where that is shorter.
+	// RequestTimeout bounds every request. Zero means 3 s, but see NewRedlock.
+	// A third of the TTL applies where that is shorter.
 	RequestTimeout time.Duration
 
-	// NewOwner makes the identity of a grant. It must never return the same
+	// NewOwner makes the identity of a grant, or, where the caller names the
+	// owner, of one hold. It must never return the same
 	// string twice, in any process. Nil means 26 characters with 128 random
 	// bits from crypto/rand.
 	NewOwner func() string

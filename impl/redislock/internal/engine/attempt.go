@@ -41,7 +41,7 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 // A request that is still on its way when the clean-up arrives can be carried
 // out after it. Nothing renews such a grant: it ends with its TTL.
 func (e *Engine) abandon(ctx context.Context, c Claim, cause error) error {
-	if changedNothing(cause) && !c.Queued {
+	if ChangedNothing(cause) && !c.Queued {
 		return notAcquired(cause)
 	}
 	if _, err := e.protocol.Release(context.WithoutCancel(ctx), c); err != nil {
@@ -61,9 +61,9 @@ func (e *Engine) tooLate(ctx context.Context, c Claim) error {
 	return nil
 }
 
-// changedNothing reports whether err proves that a request was not carried out:
+// ChangedNothing reports whether err proves that a request was not carried out:
 // the server or the protocol refused it, or it was never sent.
-func changedNothing(err error) bool {
+func ChangedNothing(err error) bool {
 	var reply redis.Error
 	if errors.As(err, &reply) {
 		return true

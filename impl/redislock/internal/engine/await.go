@@ -21,22 +21,31 @@ func (e *Engine) Await(
 	}
 	w := e.listen(ctx, c)
 	defer w.close()
-	// The first notification is the confirmation of the subscription. Should
-	// it not come, waiting goes on without one.
-	limit := c.Timeout
-	for {
+	limit, err := e.firstWait(c, patience)
+	for err == nil {
 		if err := w.wait(ctx, limit); err != nil {
 			return err
 		}
 		if done, err := look(); done || err != nil {
 			return err
 		}
-		again, err := patience()
-		if err != nil {
-			return err
-		}
-		limit = e.atMostPoll(again)
+		limit, err = e.nextWait(patience)
 	}
+	return err
+}
+
+// firstWait ends with the first notification, which is the confirmation of the
+// subscription. Should it not come, waiting goes on without one.
+func (e *Engine) firstWait(c Claim, patience func() (time.Duration, error)) (time.Duration, error) {
+	if e.rdb == nil {
+		return e.nextWait(patience)
+	}
+	return c.Timeout, nil
+}
+
+func (e *Engine) nextWait(patience func() (time.Duration, error)) (time.Duration, error) {
+	again, err := patience()
+	return e.atMostPoll(again), err
 }
 
 // atMostPoll bounds a time to wait, which is negative when it is not known.

@@ -43,6 +43,10 @@ func (c Claim) Beside(suffix string) string { return sameSlot(c.Key) + ":" + suf
 // deadline is when a lease ends whose request was sent at the given time.
 func (c Claim) deadline(sent time.Time) time.Time { return sent.Add(c.TTL - c.Drift) }
 
+// Claim is a claim on key without options, for requests that are about no lease.
+// The error is lock.ErrInvalid.
+func (e *Engine) Claim(key string) (Claim, error) { return e.newClaim(key, nil) }
+
 func (e *Engine) newClaim(key string, opts []lock.Option) (Claim, error) {
 	r := lock.NewRequest(opts...)
 	if err := checkKey(key); err != nil {

@@ -73,6 +73,16 @@ func New(rdb Client, protocol Protocol, cfg Config) (*Engine, error) {
 	if rdb == nil {
 		return nil, fmt.Errorf("redislock: %w: no Redis client", lock.ErrInvalid)
 	}
+	return newEngine(rdb, protocol, cfg)
+}
+
+// NewSilent makes an engine without notifications: those who wait go by the time
+// that Remaining tells.
+func NewSilent(protocol Protocol, cfg Config) (*Engine, error) {
+	return newEngine(nil, protocol, cfg)
+}
+
+func newEngine(rdb Client, protocol Protocol, cfg Config) (*Engine, error) {
 	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("redislock: %w", err)
@@ -138,6 +148,19 @@ func (e *Engine) acquire(ctx context.Context, c Claim) (*Lease, error) {
 		return nil, e.abandon(ctx, c, err)
 	}
 	return nil, notAcquired(err)
+}
+
+// UntilExpired turns an answer of PTTL into a time to wait. Redis keeps a key
+// to the end of the millisecond in which it expires, hence one more. A key that
+// is gone (−2) need not be waited for; one without a TTL (−1) has no end.
+func UntilExpired(pttl int64) time.Duration {
+	switch pttl {
+	case -2:
+		return 0
+	case -1:
+		return -1
+	}
+	return time.Duration(pttl+1) * time.Millisecond
 }
 
 // notAcquired says of a cause, which may say so already, that it has left the

@@ -57,7 +57,7 @@ func (l *Lease) Release(ctx context.Context) error {
 	switch {
 	case err != nil && lost:
 		err = fmt.Errorf("%w: %w", lock.ErrNotHeld, err)
-	case err != nil && !changedNothing(err):
+	case err != nil && !ChangedNothing(err):
 		err = fmt.Errorf("%w, it may last until its time runs out: %w", lock.ErrUnknownOutcome, err)
 	case err == nil && (lost || !released):
 		err = lock.ErrNotHeld

@@ -27,7 +27,11 @@ type waiter struct {
 
 // listen subscribes. A failure to do so is not an error of the Acquire: it
 // shows at the first Receive, and the waiter falls back to looking by itself.
+// A silent engine has nothing to listen to.
 func (e *Engine) listen(ctx context.Context, c Claim) *waiter {
+	if e.rdb == nil {
+		return &waiter{news: e.clk.NewSignal()}
+	}
 	ctx, done := e.clk.WithTimeout(ctx, c.Timeout)
 	defer done()
 	w := &waiter{
@@ -71,6 +75,9 @@ func (w *waiter) wait(ctx context.Context, limit time.Duration) error {
 // close ends the subscription and waits for its goroutine. The context goes
 // first: a reconnect under way would hold up the Close.
 func (w *waiter) close() {
+	if w.pubsub == nil {
+		return
+	}
 	w.stop.Set()
 	w.cancel()
 	_ = w.pubsub.Close() // nothing depends on how a connection ends that is given up

@@ -4,32 +4,17 @@ package lua
 
 import (
 	"context"
-	_ "embed"
 	"errors"
+	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/redislock/internal/engine"
 )
 
-var (
-	//go:embed acquire.lua
-	acquire string
-	//go:embed release.lua
-	release string
-	//go:embed renew.lua
-	renew string
-)
-
-// The scripts. Each file says what its keys, arguments and answers are.
-var (
-	Acquire = newScript("acquire.lua", acquire)
-	Release = newScript("release.lua", release)
-	Renew   = newScript("renew.lua", renew)
-)
-
-// All returns every script, in the order of their names.
-func All() []*Script { return []*Script{Acquire, Release, Renew} }
+// ErrRefused is the answer of a script to a request that it will never grant.
+var ErrRefused = fmt.Errorf("%w: the server refuses it for good", lock.ErrInvalid)
 
 // Script is one file. It is immutable.
 type Script struct {
@@ -53,6 +38,43 @@ func (s *Script) Run(ctx context.Context, conn engine.Conn, c engine.Claim, keys
 		return conn.Do(ctx, c, call("EVAL", s.Source, keys, args)...)
 	}
 	return cmd
+}
+
+// RunPair runs a script that answers with two numbers.
+func (s *Script) RunPair(
+	ctx context.Context, conn engine.Conn, c engine.Claim, keys []string, args ...any,
+) (first, second int64, err error) {
+	answer, err := s.Run(ctx, conn, c, keys, args...).Int64Slice()
+	if err != nil {
+		return 0, 0, err
+	}
+	if len(answer) != 2 {
+		return 0, 0, fmt.Errorf("%s answered %d values instead of 2", s.Name, len(answer))
+	}
+	return answer[0], answer[1], nil
+}
+
+// RunGrant runs a script that answers {1, token} or {0, milliseconds}. If the
+// claim is numbered, the token counter is added to the keys and the outcome has
+// the token.
+func (s *Script) RunGrant(
+	ctx context.Context, conn engine.Conn, c engine.Claim, numbered bool, keys []string, args ...any,
+) (engine.Outcome, error) {
+	if numbered {
+		keys = append(keys, c.TokenKey)
+	}
+	granted, value, err := s.RunPair(ctx, conn, c, keys, args...)
+	switch {
+	case err != nil:
+		return engine.Outcome{}, err
+	case granted == 0:
+		return engine.Outcome{PTTL: value}, nil
+	case granted < 0:
+		return engine.Outcome{}, ErrRefused
+	case numbered:
+		return engine.Outcome{Granted: true, Token: lock.Token(value), HasToken: true}, nil
+	}
+	return engine.Outcome{Granted: true}, nil
 }
 
 func call(command, script string, keys []string, args []any) []any {

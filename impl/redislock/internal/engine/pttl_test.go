@@ -1,4 +1,4 @@
-package mutex
+package engine
 
 import (
 	"testing"
@@ -12,8 +12,8 @@ func TestUntilExpiredFollowsTheAnswersOfPTTL(t *testing.T) {
 		0:    time.Millisecond,
 		1500: 1501 * time.Millisecond,
 	} {
-		if got := untilExpired(pttl); got != want {
-			t.Errorf("untilExpired(%d) = %v, want %v", pttl, got, want)
+		if got := UntilExpired(pttl); got != want {
+			t.Errorf("UntilExpired(%d) = %v, want %v", pttl, got, want)
 		}
 	}
 }
