@@ -111,6 +111,9 @@ func (en *Engine) sessionFor(ctx context.Context, req lock.Request) (*session, e
 	if req.TTL == 0 {
 		return en.join(ctx)
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	s, err := en.open(ctx, req.TTL, req.Fixed)
 	if err != nil {
 		return nil, err
