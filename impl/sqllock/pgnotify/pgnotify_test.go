@@ -35,7 +35,7 @@ func (s spy) WakeAll() {
 	s.caughtUp <- struct{}{}
 }
 
-func mutex(t *testing.T, db *sql.DB) *sqllock.Mutex {
+func mutex(t testing.TB, db *sql.DB) *sqllock.Mutex {
 	t.Helper()
 	m, err := sqllock.New(db, sqllock.Config{
 		Dialect: dialect.Postgres(), Notify: true, PollMin: never, PollMax: never,
@@ -49,7 +49,7 @@ func mutex(t *testing.T, db *sql.DB) *sqllock.Mutex {
 	return m
 }
 
-func openDB(t *testing.T, dsn string) *sql.DB {
+func openDB(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	cfg, err := pgx.ParseConfig(dsn)
 	if err != nil {
