@@ -138,7 +138,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run redis/02 --set ttl", `--set: "ttl" is not of the form name=value`},
 		{"run redis/02 --set ttl=1s --set ttl=2s", "--set: ttl is set twice"},
 		{"run redis/02 --set tll=1s", `--set tll=1s: unknown parameter "tll": did you mean "ttl"?`},
-		{"run redis/02 --set latency=1s", `--set latency=1s: parameter "latency" is not declared by this scenario, which declares: ttl, renew, work`},
+		{"run redis/02 --set poll=1s", `--set poll=1s: parameter "poll" is not declared by this scenario, which declares: latency, ttl, renew, work`},
 		{"run redis/02 --set ttl=soon", `--set ttl=soon: ttl: bad duration "soon": write it like 400ms, 1.5s or 2m`},
 		{"completion", "completion needs the name of one shell: bash, zsh, fish, powershell"},
 		{"completion bsh", `unknown shell "bsh": there are bash, zsh, fish, powershell`},
@@ -155,7 +155,7 @@ func TestWrongUsage(t *testing.T) {
 func TestUnknownVariantIsNamed(t *testing.T) {
 	for _, command := range []string{"run", "play"} {
 		got := lockstep(command, "redis/02", "--variant", "dell")
-		if got.status != statusUsage || got.stdout != "" || !strings.Contains(got.stderr, `no variant "dell": did you mean "del"?`) {
+		if got.status != statusUsage || got.stdout != "" || !strings.Contains(got.stderr, `no variant "dell", it has: del, compare-and-delete: did you mean "del"?`) {
 			t.Errorf("%s: %+v", command, got)
 		}
 	}

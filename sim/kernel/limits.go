@@ -47,6 +47,6 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("the run reached its limit of %s %s at %v of virtual time: does something in it repeat for ever? (give the scenario an end with \"until\")",
-		e.Value, e.Limit, e.At)
+	return fmt.Sprintf("the run reached its limit of %s %s after %v of virtual time: does something in it repeat for ever? (give the scenario an end with \"until\")",
+		e.Value, e.Limit, time.Duration(e.At).Round(time.Second))
 }

@@ -57,8 +57,8 @@ func unknownVariant(sc *script.Scenario, name string) error {
 	for _, v := range sc.Variants {
 		names = append(names, v.Name.Text)
 	}
-	return &UsageError{fmt.Sprintf("%s has no variant %q%s; it has: %s",
-		sc.ID, name, suggest.DidYouMean(name, names), strings.Join(names, ", "))}
+	return &UsageError{fmt.Sprintf("%s has no variant %q, it has: %s%s",
+		sc.ID, name, strings.Join(names, ", "), suggest.DidYouMean(name, names))}
 }
 
 func (p *plan) override(set map[string]string) error {
