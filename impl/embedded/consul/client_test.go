@@ -1,12 +1,9 @@
 package consul
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/consul/api"
@@ -115,24 +112,6 @@ func TestClientManagesSessions(t *testing.T) {
 	}
 }
 
-func TestLockDelayIsReadInEveryFormThatClientsWrite(t *testing.T) {
-	for text, want := range map[string]time.Duration{
-		`"0s"`: 0, `"15s"`: 15 * time.Second, `"1500ms"`: 1500 * time.Millisecond,
-		`5`: 5 * time.Second, `5000000000`: 5 * time.Second,
-	} {
-		var d delay
-		if err := d.UnmarshalJSON([]byte(text)); err != nil || time.Duration(d) != want {
-			t.Errorf("lock-delay %s = %v, %v, want %v", text, time.Duration(d), err, want)
-		}
-	}
-	for _, text := range []string{`"soon"`, `true`, `{}`} {
-		var d delay
-		if err := d.UnmarshalJSON([]byte(text)); err == nil {
-			t.Errorf("lock-delay %s was accepted", text)
-		}
-	}
-}
-
 func TestClientRunsTransactions(t *testing.T) {
 	s := newStore(t, Options{})
 	c := clientOf(t, s)
@@ -161,53 +140,6 @@ func TestClientRunsTransactions(t *testing.T) {
 	}
 }
 
-func TestBadRequestsAreToldWhatIsWrong(t *testing.T) {
-	h := Handler(newStore(t, Options{}))
-	for _, tc := range []struct {
-		request string
-		body    string
-		status  int
-		says    string
-	}{
-		{"GET /v1/kv/k?index=x", "", http.StatusBadRequest, "index=x"},
-		{"GET /v1/kv/k?wait=x", "", http.StatusBadRequest, "wait=x"},
-		{"GET /v1/kv/k?stale&consistent", "", http.StatusBadRequest, "exclude"},
-		{"GET /v1/kv/k?ns=team", "", http.StatusBadRequest, "ns=team"},
-		{"GET /v1/kv/k?dc=mars", "", http.StatusInternalServerError, "mars"},
-		{"GET /v1/kv/", "", http.StatusBadRequest, "no key"},
-		{"GET /v1/kv/k%20", "", http.StatusBadRequest, "space"},
-		{"GET /v1/catalog/services", "", http.StatusNotFound, ""},
-		{"POST /v1/kv/k", "", http.StatusMethodNotAllowed, ""},
-		{"PUT /v1/kv/k?cas=0&acquire=x", "", http.StatusBadRequest, "cas, acquire"},
-		{"PUT /v1/kv/k?cas=x", "", http.StatusBadRequest, "cas=x"},
-		{"PUT /v1/kv/k?flags=-1", "", http.StatusBadRequest, "flags=-1"},
-		{"PUT /v1/kv/k?acquire=gone", "", http.StatusInternalServerError, "invalid session"},
-		{"PUT /v1/kv/k", strings.Repeat("x", maxValueSize+1), http.StatusRequestEntityTooLarge, "524288"},
-		{"DELETE /v1/kv/k?recurse&cas=1", "", http.StatusBadRequest, "recurse, cas"},
-		{"PUT /v1/txn", "{", http.StatusBadRequest, "transaction"},
-		{"PUT /v1/session/create", `{"LockDelay":"soon"}`, http.StatusBadRequest, "soon"},
-		{"PUT /v1/session/create", `{"TTL":"1s"}`, http.StatusInternalServerError, "10s"},
-		{"PUT /v1/session/renew/gone", "", http.StatusNotFound, "gone"},
-	} {
-		method, target, _ := strings.Cut(tc.request, " ")
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(method, target, strings.NewReader(tc.body)))
-		if w.Code != tc.status || !strings.Contains(w.Body.String(), tc.says) {
-			t.Errorf("%s: %d %s, want %d and %q", tc.request, w.Code, w.Body, tc.status, tc.says)
-		}
-	}
-}
-
-func TestRawReadReturnsTheValueAlone(t *testing.T) {
-	s := newStore(t, Options{})
-	mustDo(t, s, api.KVTxnOp{Verb: api.KVSet, Key: "k", Value: []byte("v")})
-	w := httptest.NewRecorder()
-	Handler(s).ServeHTTP(w, httptest.NewRequest("GET", "/v1/kv/k?raw", nil))
-	if w.Body.String() != "v" || w.Header().Get("X-Consul-Index") == "" {
-		t.Errorf("body %q, header %v", w.Body, w.Header())
-	}
-}
-
 func TestClientFindsAnAgent(t *testing.T) {
 	c := clientOf(t, newStore(t, Options{Node: "n1", Datacenter: "lab"}))
 	self, err := c.Agent().Self()
@@ -220,112 +152,4 @@ func TestClientFindsAnAgent(t *testing.T) {
 	if peers, err := c.Status().Peers(); err != nil || len(peers) != 1 {
 		t.Errorf("peers = %v, %v", peers, err)
 	}
-}
-
-func TestLockOfTheClientExcludesAndHandsOver(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStore(t, Options{})
-		a, b := newAPILock(t, s), newAPILock(t, s)
-		lostA, err := a.Lock(nil)
-		if err != nil || lostA == nil {
-			t.Fatalf("lock = %v, %v", lostA, err)
-		}
-		start := time.Now()
-		go func() {
-			time.Sleep(30 * time.Second) // longer than any TTL: renewed meanwhile
-			if err := a.Unlock(); err != nil {
-				t.Error(err)
-			}
-		}()
-		if c, err := b.Lock(nil); err != nil || c == nil {
-			t.Fatalf("second lock = %v, %v", c, err)
-		}
-		if got := time.Since(start); got != 30*time.Second {
-			t.Errorf("second lock after %v, want 30 s", got)
-		}
-		if err := b.Unlock(); err != nil {
-			t.Error(err)
-		}
-		if err := b.Destroy(); err != nil {
-			t.Error(err)
-		}
-		synctest.Wait()
-	})
-}
-
-func TestLockOfTheClientIsLostWithItsSession(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStore(t, Options{})
-		a, b := newAPILock(t, s), newAPILock(t, s)
-		lost, err := a.Lock(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.DestroySession(holder(t, s, "lock")); err != nil {
-			t.Fatal(err)
-		}
-		<-lost
-		start := time.Now()
-		if c, err := b.Lock(nil); err != nil || c == nil {
-			t.Fatalf("lock after the loss = %v, %v", c, err)
-		}
-		if got := time.Since(start); got < 15*time.Second || got > 20*time.Second {
-			t.Errorf("lock after %v, want the lock-delay of 15 s and up to 5 s of polling", got)
-		}
-		if err := b.Unlock(); err != nil {
-			t.Error(err)
-		}
-		_ = a.Unlock() // ends its goroutines; the lock is no longer its own
-		synctest.Wait()
-	})
-}
-
-func newAPILock(t *testing.T, s *Store) *api.Lock {
-	t.Helper()
-	l, err := clientOf(t, s).LockKey("lock")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l
-}
-
-func TestSemaphoreOfTheClientLimitsItsHolders(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := newStore(t, Options{})
-		var sems []*api.Semaphore
-		for range 3 {
-			sem, err := clientOf(t, s).SemaphorePrefix("sem", 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			sems = append(sems, sem)
-		}
-		for _, sem := range sems[:2] {
-			if c, err := sem.Acquire(nil); err != nil || c == nil {
-				t.Fatalf("acquire = %v, %v", c, err)
-			}
-		}
-		start := time.Now()
-		go func() {
-			time.Sleep(time.Minute)
-			if err := sems[0].Release(); err != nil {
-				t.Error(err)
-			}
-		}()
-		if c, err := sems[2].Acquire(nil); err != nil || c == nil {
-			t.Fatalf("third acquire = %v, %v", c, err)
-		}
-		if got := time.Since(start); got != time.Minute {
-			t.Errorf("third acquire after %v, want a minute", got)
-		}
-		for _, sem := range sems[1:] {
-			if err := sem.Release(); err != nil {
-				t.Error(err)
-			}
-		}
-		synctest.Wait()
-		if err := sems[0].Destroy(); err != nil {
-			t.Error(err)
-		}
-	})
 }
