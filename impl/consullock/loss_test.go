@@ -10,6 +10,7 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
+// acquired runs an Acquire in the background and reports when it was granted.
 func acquired(t *testing.T, l lock.Locker, key string) <-chan time.Duration {
 	t.Helper()
 	start, c := time.Now(), make(chan time.Duration, 1)

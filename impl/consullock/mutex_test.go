@@ -34,7 +34,6 @@ func mustRelease(t testing.TB, lease lock.Lease) {
 }
 
 // mustBeTaken checks that a lock cannot be had right now.
-
 func mustBeTaken(t testing.TB, l lock.Locker, key string) {
 	t.Helper()
 	lease, err := l.TryAcquire(background, key)
@@ -44,7 +43,6 @@ func mustBeTaken(t testing.TB, l lock.Locker, key string) {
 }
 
 // keyAt returns the key as the server has it, or nil.
-
 func keyAt(t testing.TB, store *consul.Store, key string) *api.KVPair {
 	t.Helper()
 	e, _, err := store.Get(background, key, consul.Query{})
@@ -55,7 +53,6 @@ func keyAt(t testing.TB, store *consul.Store, key string) *api.KVPair {
 }
 
 // mustBeClean checks that nothing is left on the server.
-
 func mustBeClean(t testing.TB, store *consul.Store) {
 	t.Helper()
 	keys, _, err := store.Keys(background, "", "", consul.Query{})

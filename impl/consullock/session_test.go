@@ -14,8 +14,6 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
-// acquired runs an Acquire in the background and reports when it was granted.
-
 func TestDestroyedSessionEndsItsLeasesAndIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newStore(t)
