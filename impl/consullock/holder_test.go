@@ -26,7 +26,8 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m)
+	// Started for the real server, and never ended.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/hashicorp/consul/sdk/freeport.checkFreedPorts"))
 }
 
 // brief is for tests that wait in real time, on a server with briefMinTTL.

@@ -10,7 +10,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// Started for the real server, and never ended.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/hashicorp/consul/sdk/freeport.checkFreedPorts"))
+}
 
 // newStore makes a store that the test closes, without jitter.
 func newStore(t *testing.T, opts Options) *Store {

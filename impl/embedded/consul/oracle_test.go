@@ -9,12 +9,14 @@ import (
 	"github.com/hashicorp/consul/api"
 
 	"github.com/lockstep-sim/lockstep/impl/embedded/consul"
+	"github.com/lockstep-sim/lockstep/internal/realserver"
 )
 
 // servers are the servers that the calls below are made on. The real one, where
 // it can be had, is the oracle: the wanted answers are its answers.
 var servers = map[string]func(t *testing.T) *api.Client{
 	"embedded": embedded,
+	"consul":   func(t *testing.T) *api.Client { return clientAt(t, realserver.Consul(t).Addr()) },
 }
 
 func embedded(t *testing.T) *api.Client {
