@@ -3,6 +3,7 @@ package sqlengine
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,6 +65,7 @@ func TestRetryStopsAtSuccessAtItsTriesAndAtOtherErrors(t *testing.T) {
 
 // table is a lock in memory, whose requests a test can watch.
 type table struct {
+	mu     sync.Mutex
 	owner  string
 	asked  int
 	onAsk  func(n int)
@@ -71,6 +73,8 @@ type table struct {
 }
 
 func (p *table) Grant(_ context.Context, c Claim) (lock.Token, bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.asked++
 	granted := p.owner == "" && p.answer == nil
 	if granted {
@@ -82,9 +86,18 @@ func (p *table) Grant(_ context.Context, c Claim) (lock.Token, bool, error) {
 	return lock.Token(p.asked), granted, p.answer
 }
 
-func (p *table) Renew(_ context.Context, c Claim) (bool, error) { return p.owner == c.Owner, nil }
+func (p *table) Renew(context.Context, Claim) (bool, error) { return false, nil }
+
+// free lets the lock go without telling the engine.
+func (p *table) free() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.owner = ""
+}
 
 func (p *table) Release(_ context.Context, c Claim) (bool, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if p.owner != c.Owner {
 		return false, nil
 	}
@@ -145,7 +158,7 @@ func TestAWaiterThatFailsPassesTheNewsOn(t *testing.T) {
 		}()
 		synctest.Wait()
 		start := time.Now()
-		p.owner = ""
+		p.free()
 		e.Wake("x") // the first in the queue may get this, and gives up
 		cancel()
 		<-first
@@ -161,12 +174,13 @@ func TestAWaiterThatFailsPassesTheNewsOn(t *testing.T) {
 func TestNothingIsLeftOfWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := engine(t, &table{owner: "somebody"})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		var all sync.WaitGroup
 		for range 3 {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-			defer cancel()
-			go func() { _, _ = e.Acquire(ctx, "x") }()
+			all.Go(func() { _, _ = e.Acquire(ctx, "x") })
 		}
-		time.Sleep(2 * time.Second)
+		all.Wait()
 		if n := len(e.waiting.byKey); n != 0 {
 			t.Errorf("%d queues left", n)
 		}

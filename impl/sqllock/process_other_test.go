@@ -1,0 +1,6 @@
+//go:build !unix
+
+package sqllock_test
+
+// processTests need signals.
+var processTests suite
