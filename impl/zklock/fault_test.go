@@ -73,7 +73,7 @@ func TestRepeatedReleaseSparesTheNewerLock(t *testing.T) {
 			if req.Op != state.OpDelete || newer != nil {
 				return zk.Pass
 			}
-			newer = w.beginWithoutWaiting(p, "k")
+			newer = start(p, "k")
 			return zk.CutAfter
 		})
 		w.release(old)

@@ -99,15 +99,22 @@ type attempt struct {
 	err    error
 }
 
-// begin starts to acquire and returns when the attempt waits for something.
-func (w world) begin(l lock.Locker, key string, opts ...lock.Option) *attempt {
+// start begins to acquire.
+func start(l lock.Locker, key string, opts ...lock.Option) *attempt {
 	ctx, cancel := context.WithCancel(context.Background())
 	a := &attempt{cancel: cancel, done: make(chan struct{})}
-	w.Cleanup(cancel)
 	go func() {
 		defer close(a.done)
 		a.lease, a.err = l.Acquire(ctx, key, opts...)
 	}()
+	return a
+}
+
+// begin starts to acquire and returns when the attempt waits for something. It is
+// cancelled at the end of the test.
+func (w world) begin(l lock.Locker, key string, opts ...lock.Option) *attempt {
+	a := start(l, key, opts...)
+	w.Cleanup(a.cancel)
 	synctest.Wait()
 	return a
 }
@@ -204,18 +211,6 @@ const (
 // synctestWait lets everything run until it waits. It is for code that runs
 // inside the server, where the test's own name for it does not reach.
 func synctestWait() { time.Sleep(time.Nanosecond) }
-
-// beginWithoutWaiting is begin for use inside the server.
-func (w world) beginWithoutWaiting(l lock.Locker, key string) *attempt {
-	ctx, cancel := context.WithCancel(context.Background())
-	a := &attempt{cancel: cancel, done: make(chan struct{})}
-	w.Cleanup(cancel)
-	go func() {
-		defer close(a.done)
-		a.lease, a.err = l.Acquire(ctx, key)
-	}()
-	return a
-}
 
 // cutOnce loses the answer to the next request of a kind.
 func cutOnce(op state.Op) zk.Fault { return zk.Once(op, zk.CutAfter) }

@@ -12,9 +12,9 @@ import (
 
 // NumericOrder is WRONG: it orders the queue by the sequence numbers as numbers,
 // past the end of their range. After 2147483647 comes -2147483648, which stands
-// first: the newcomer is let in beside the holder. (Where the server repeats
-// 2147483647 instead, equal numbers stand in no order at all.) It happens:
-// https://github.com/python-zk/kazoo/issues/730. Instead: at the end of the range
+// first: the newcomer is let in beside the holder. Where the server repeats
+// 2147483647 instead, nobody has a smaller number than anybody, and all are let
+// in. It happens: https://github.com/python-zk/kazoo/issues/730. Instead: at the end of the range
 // order the nodes by the transactions that made them.
 //
 // It implements lock.Locker.
@@ -31,9 +31,17 @@ func NewNumericOrder(conn zkconn.Conn, cfg zklock.Config) (*NumericOrder, error)
 }
 
 // byNumber makes the mistake.
-func byNumber(_ context.Context, _ *engine.Ticket, q []engine.Entry) ([]engine.Entry, error) {
+func byNumber(_ context.Context, t *engine.Ticket, q []engine.Entry) ([]engine.Entry, error) {
 	slices.SortFunc(q, func(a, b engine.Entry) int {
-		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Name, b.Name))
+		switch {
+		case a.Seq != b.Seq:
+			return cmp.Compare(a.Seq, b.Seq)
+		case t.Owns(a.Name): // no other one is smaller
+			return -1
+		case t.Owns(b.Name):
+			return 1
+		}
+		return cmp.Compare(a.Name, b.Name)
 	})
 	return q, nil
 }

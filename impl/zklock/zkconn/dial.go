@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/go-zookeeper/zk"
@@ -52,24 +51,6 @@ type Config struct {
 	// Logf receives what the client has to say. Nil means nobody.
 	Logf func(format string, args ...any)
 }
-
-// Client is a [Conn] on github.com/go-zookeeper/zk.
-type Client struct {
-	zk       *zk.Conn
-	acl      []zk.ACL
-	sessions *sessions
-	watches  *watches
-	over     <-chan zk.Event // closed when the client has ended
-
-	clk clock.Clock
-
-	mu     sync.Mutex
-	closed bool
-	calls  int         // under way in goroutines of their own
-	idle   clock.Event // closed, and no call under way
-}
-
-var _ Conn = (*Client)(nil)
 
 // Dial connects and waits for a session. It fails when every server has refused
 // the connection once, after the dial timeout, or with ctx. A setting that
@@ -127,7 +108,7 @@ func connect(cfg Config) (*Client, *firstContact, error) {
 	if cfg.Auth != "" {
 		c.acl = zk.AuthACL(zk.PermAll)
 	}
-	first := &firstContact{cfg: cfg, hosts: zk.NewDNSHostProvider(), sessions: c.sessions, watches: c.watches}
+	first := &firstContact{cfg: cfg, hosts: &hosts{DNSHostProvider: zk.NewDNSHostProvider()}, sessions: c.sessions, watches: c.watches}
 	conn, events, err := zk.Connect(cfg.Servers, cfg.SessionTimeout,
 		zk.WithHostProvider(first.hosts),
 		zk.WithDialer(first.dial),
@@ -157,114 +138,6 @@ func (c *Client) open(ctx context.Context, cfg Config, first *firstContact) erro
 	}
 	_, err = call(ctx, c, func() (none, error) { return none{}, c.zk.AddAuth("digest", []byte(cfg.Auth)) })
 	return c.translate("authenticate", "digest", err)
-}
-
-// Session implements [Conn].
-func (c *Client) Session() Session { return c.sessions.get() }
-
-// OnSessionEnd implements [Conn].
-func (c *Client) OnSessionEnd(f func(id int64)) (stop func()) { return c.sessions.listen(f) }
-
-// Close ends the session, so that its ephemeral nodes go at once, and waits
-// until nothing of the client is left running. Without a connection it gives up
-// after a second, and the session ends with its timeout. Closing again does
-// nothing.
-func (c *Client) Close() {
-	if !c.shut() {
-		return
-	}
-	c.zk.Close()
-	c.sessions.opened(Session{})                         // for those who listen for its end
-	_ = c.idle.Wait(context.Background(), clock.NoLimit) // the calls have ended with the client
-	for running := true; running; {
-		_, running = <-c.over //lockstep:bare-wait the client closes it at its end, which has come
-	}
-}
-
-// shut lets no new call begin. It reports false when that was so already.
-func (c *Client) shut() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return false
-	}
-	c.closed = true
-	if c.calls == 0 {
-		c.idle.Set()
-	}
-	return true
-}
-
-func (c *Client) isClosed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.closed
-}
-
-// begin and end count the calls for shut.
-func (c *Client) begin() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return false
-	}
-	c.calls++
-	return true
-}
-
-func (c *Client) end() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.calls--
-	if c.closed && c.calls == 0 {
-		c.idle.Set()
-	}
-}
-
-// firstContact opens the client's connections, and notices when no server can
-// be reached at the start. Later the client tries for as long as it lives.
-type firstContact struct {
-	cfg      Config
-	hosts    *zk.DNSHostProvider
-	sessions *sessions
-	watches  *watches
-
-	mu       sync.Mutex
-	failures int
-	last     error
-}
-
-func (f *firstContact) dial(network, address string, timeout time.Duration) (net.Conn, error) {
-	nc, err := f.cfg.Dialer(network, address, timeout)
-	if err != nil {
-		f.failed(err)
-		return nil, err
-	}
-	return &wire{
-		Conn: nc, opened: f.sessions.opened, watching: f.watches.any,
-		written: f.cfg.Clock.NewSignal(),
-	}, nil
-}
-
-func (f *firstContact) failed(err error) {
-	f.mu.Lock()
-	f.failures++
-	f.last = err
-	all := f.failures >= f.hosts.Len()
-	f.mu.Unlock()
-	if all {
-		f.sessions.ready.Set()
-	}
-}
-
-// explain adds why the last connection failed, if one did.
-func (f *firstContact) explain(err error) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.last == nil {
-		return err
-	}
-	return fmt.Errorf("%w: %w", err, f.last)
 }
 
 // logger lets a function be the client's logger.

@@ -65,6 +65,9 @@ func (t *Ticket) prefix() string { return t.parent + "/" + t.protected() + "-" +
 // Sibling is the path of another node in the same queue.
 func (t *Ticket) Sibling(name string) string { return t.parent + "/" + name }
 
+// Owns reports whether a node is the ticket's own.
+func (t *Ticket) Owns(name string) bool { return name == t.name }
+
 // Next is that of the ticket's Turn, for a node that nobody has passed.
 func (t *Ticket) Next(q []Entry, own int) (step Step, granted bool) {
 	step = t.turn.Next(q, own, nil)
