@@ -30,17 +30,22 @@ func Do(ctx context.Context, l Locker, key string, fn func(context.Context) erro
 // returned function frees its resources and must be called.
 func WithLease(parent context.Context, lease Lease) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(parent)
-	end := func() { cancel(lease.Err()) }
-	if g, ok := lease.(interface{ OnEnd(func()) }); ok {
-		g.OnEnd(end)
-	} else {
-		go watch(ctx, lease, end) //lockstep:bare-wait a lease not built on Grant offers only its channel
-	}
+	onEnd(ctx, lease, func() { cancel(lease.Err()) })
 	return ctx, func() { cancel(context.Canceled) }
 }
 
+// onEnd calls end when the lease ends. For a lease that is not built on Grant it
+// stops waiting for that when ctx ends.
+func onEnd(ctx context.Context, lease Lease, end func()) {
+	if g, ok := lease.(interface{ OnEnd(func()) }); ok {
+		g.OnEnd(end)
+		return
+	}
+	go watch(ctx, lease, end) //lockstep:bare-wait such a lease offers only its channel
+}
+
 func watch(ctx context.Context, lease Lease, end func()) {
-	select { //lockstep:bare-wait see WithLease
+	select { //lockstep:bare-wait see onEnd
 	case <-lease.Done():
 		end()
 	case <-ctx.Done():
