@@ -28,9 +28,9 @@ func (m *Mutex) CleanUp(ctx context.Context, idle time.Duration) (deleted int64,
 			lock.ErrInvalid, idle, MinIdle)
 	}
 	ms := idle.Milliseconds()
-	deleted, err = m.engine.Do(ctx, m.protocol.Exec(m.protocol.Statements.DeleteIdle, ms, ms))
+	deleted, err = m.engine.Do(ctx, m.protocol.DeleteIdle(ms))
 	if err == nil {
-		_, err = m.engine.Do(ctx, m.protocol.Exec(m.protocol.Statements.RaiseFloor, ms, ms))
+		_, err = m.engine.Do(ctx, m.protocol.RaiseFloor(ms))
 	}
 	if err != nil {
 		return deleted, fmt.Errorf("sqllock: clean up: %w", err)

@@ -43,7 +43,7 @@ func (p Protocol) Grant(ctx context.Context, c sqlengine.Claim) (lock.Token, boo
 
 func (p Protocol) grantMySQL(ctx context.Context, c sqlengine.Claim) (lock.Token, bool, error) {
 	r, err := p.DB.ExecContext(ctx, p.Statements.Acquire,
-		c.Key, c.Owner, c.Millis(), c.Owner, c.Owner, c.Owner, c.Millis())
+		c.Key, c.Owner, c.Millis(), c.Owner, c.Owner, c.Millis())
 	if err != nil {
 		return 0, false, err
 	}
@@ -79,4 +79,19 @@ func (p Protocol) Exec(statement string, args ...any) func(context.Context) (int
 		}
 		return r.RowsAffected()
 	}
+}
+
+// DeleteIdle makes the request that deletes rows idle for so many milliseconds
+// whose tokens the floor has covered for as long.
+func (p Protocol) DeleteIdle(ms int64) func(context.Context) (int64, error) {
+	return p.Exec(p.Statements.DeleteIdle, ms, ms)
+}
+
+// RaiseFloor makes the request that puts the largest token of the idle rows
+// into the floor.
+func (p Protocol) RaiseFloor(ms int64) func(context.Context) (int64, error) {
+	if p.Dialect.Kind() == dialect.KindMySQL {
+		return p.Exec(p.Statements.RaiseFloor, ms, ms, ms)
+	}
+	return p.Exec(p.Statements.RaiseFloor, ms, ms)
 }

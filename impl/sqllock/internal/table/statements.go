@@ -20,8 +20,9 @@ RETURNING token`
 
 	// MySQL has neither a condition on the update nor a returned row, and it
 	// assigns from left to right: each assignment sees the new values of those
-	// before it. So the owner comes first, by a condition on the old expiry,
-	// and the rest follows the owner, which no other grant ever has.
+	// before it. So the expiry, on which the others depend, comes last, and is
+	// told that the row was taken over by its owner, which no other grant ever
+	// has. That is right as well for MariaDB's SIMULTANEOUS_ASSIGNMENT.
 	//
 	// LAST_INSERT_ID(x) hands x to the client along with the result. Here it
 	// is the token of the grant, and 0 for a refusal. The count of affected
@@ -31,9 +32,9 @@ RETURNING token`
 INSERT INTO {table} (name, owner, token, expires_ms)
 VALUES (?, ?, LAST_INSERT_ID(COALESCE((SELECT token FROM {floor}), 0) + 1), {now} + ?)
 ON DUPLICATE KEY UPDATE
+token = IF(owner = '' OR expires_ms < {now}, LAST_INSERT_ID(token + 1), token + LAST_INSERT_ID(0)),
 owner = IF(owner = '' OR expires_ms < {now}, ?, owner),
-token = IF(owner = ?, LAST_INSERT_ID(token + 1), token + LAST_INSERT_ID(0)),
-expires_ms = IF(owner = ?, {now} + ?, expires_ms)`
+expires_ms = IF(owner IN (?, '') OR expires_ms < {now}, {now} + ?, expires_ms)`
 
 	// A renewal never shortens a lease. It always changes the row, if only by
 	// a millisecond, because MySQL counts changed rows, not found ones.
@@ -74,14 +75,14 @@ ON CONFLICT (id) DO UPDATE
 SET token = excluded.token, raised_ms = excluded.raised_ms
 WHERE f.token < excluded.token AND f.raised_ms < {now} - ?`
 
-	// From left to right: the time is assigned while the old token can still
-	// be seen, and the token follows the time.
+	// The time is assigned after the token, whose new value still satisfies its
+	// condition: see acquireMySQL.
 	raiseFloorMySQL = `
 INSERT INTO {floor} (id, token, raised_ms)
 SELECT 1, MAX(token), {now} FROM {table} WHERE expires_ms < {now} - ? HAVING COUNT(*) > 0
 ON DUPLICATE KEY UPDATE
-raised_ms = IF({floor}.token < VALUES(token) AND {floor}.raised_ms < {now} - ?, VALUES(raised_ms), {floor}.raised_ms),
-token = IF({floor}.raised_ms = VALUES(raised_ms), GREATEST({floor}.token, VALUES(token)), {floor}.token)`
+token = IF({floor}.token < VALUES(token) AND {floor}.raised_ms < {now} - ?, VALUES(token), {floor}.token),
+raised_ms = IF({floor}.token <= VALUES(token) AND {floor}.raised_ms < {now} - ?, VALUES(raised_ms), {floor}.raised_ms)`
 )
 
 // Statements are those above in the words of one database.
