@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
+	"github.com/lockstep-sim/lockstep/impl/zklock/internal/engine"
 	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
 )
 
@@ -32,6 +33,9 @@ type Owned struct {
 // which closes the client too.
 func Open(ctx context.Context, rawURL string) (*Owned, error) {
 	dial, cfg, err := parseURL(rawURL)
+	if err == nil {
+		_, err = engine.Config(cfg).WithDefaults()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("zklock: open: %w", err)
 	}

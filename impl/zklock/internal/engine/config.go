@@ -33,8 +33,8 @@ type Config struct {
 	NewOwner       func() string
 }
 
-// withDefaults fills in what is zero and refuses what cannot work.
-func (c Config) withDefaults() (Config, error) {
+// WithDefaults fills in what is zero and refuses what cannot work.
+func (c Config) WithDefaults() (Config, error) {
 	c.Clock = clock.Or(c.Clock)
 	if c.Base == "" {
 		c.Base = defaultBase

@@ -45,7 +45,7 @@ func New(conn zkconn.Conn, cfg Config) (*Engine, error) {
 	if conn == nil {
 		return nil, fmt.Errorf("zklock: %w: no ZooKeeper client", lock.ErrInvalid)
 	}
-	cfg, err := cfg.withDefaults()
+	cfg, err := cfg.WithDefaults()
 	if err != nil {
 		return nil, fmt.Errorf("zklock: %w", err)
 	}
