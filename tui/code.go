@@ -20,9 +20,7 @@ func (s *scene) code(width, height int) content {
 	c.title = s.codeTitle(step, width-6)
 	file := s.run.sources[src.File]
 	if file.err != nil {
-		for _, l := range cells.Wrap(cells.Line{{Text: file.err.Error(), Look: bad}}, width) {
-			c.lines = append(c.lines, l)
-		}
+		c.lines = append(c.lines, cells.Wrap(cells.Line{{Text: file.err.Error(), Look: bad}}, width)...)
 		return c
 	}
 	c.lines = s.sourceLines(file, src.Line, width, height)

@@ -89,7 +89,7 @@ func TestHolderKnowsByItsLocalDeadlineWhenPacketsAreDropped(t *testing.T) {
 		a.net.latency = 100 * time.Millisecond
 		start := time.Now()
 		lease := mustAcquire(t, a, "k")
-		time.Sleep(start.Add(7 * time.Second).Sub(time.Now()))
+		time.Sleep(time.Until(start.Add(7 * time.Second)))
 		a.net.setDown(true)
 		<-lease.Done()
 		// The last renewal that succeeded was sent after a third of the TTL.
