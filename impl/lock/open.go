@@ -79,10 +79,25 @@ func Open(ctx context.Context, rawURL string) (Client, error) {
 	}
 	c, err := open(ctx, a)
 	if err != nil {
-		return nil, fmt.Errorf("lock: open %s: %w", a, err)
+		return nil, &openError{fmt.Errorf("lock: open %s: %w", a, err)}
 	}
 	return c, nil
 }
+
+// openError puts what a driver says over several lines into one.
+type openError struct{ error }
+
+// Error implements error.
+func (e *openError) Error() string {
+	lines := strings.Split(e.error.Error(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, " ")
+}
+
+// Unwrap returns the error as it was.
+func (e *openError) Unwrap() error { return e.error }
 
 func open(ctx context.Context, a Address) (Client, error) {
 	opener, err := find(a.Driver())
