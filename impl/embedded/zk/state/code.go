@@ -53,11 +53,3 @@ func (c Code) Error() string {
 	}
 	return fmt.Sprintf("zookeeper: error code %d", int32(c))
 }
-
-// Err is c as an error, nil for OK.
-func (c Code) Err() error {
-	if c == OK {
-		return nil
-	}
-	return c
-}
