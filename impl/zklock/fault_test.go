@@ -114,7 +114,7 @@ func TestCancelledWhileTheCreateIsUnderWay(t *testing.T) {
 		w.srv.SetFault(func(_ int64, req state.Request) zk.Action {
 			if req.Has(state.OpCreate) {
 				cancel()
-				synctestWait()
+				letOthersRun()
 			}
 			return zk.Pass
 		})

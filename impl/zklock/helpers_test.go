@@ -38,7 +38,7 @@ func inBubbleWith(t *testing.T, opts zk.Options, f func(t *testing.T, w world)) 
 	})
 }
 
-// node is one process: a client with a link of its own, and a mutex on it.
+// process is a client with a link of its own, and a mutex on it.
 type process struct {
 	*zklock.Mutex
 	conn *zkconn.Client
@@ -208,9 +208,10 @@ const (
 	persistent = zkconn.Persistent
 )
 
-// synctestWait lets everything run until it waits. It is for code that runs
-// inside the server, where the test's own name for it does not reach.
-func synctestWait() { time.Sleep(time.Nanosecond) }
+// letOthersRun returns when everything else in the bubble waits. The test itself
+// calls synctest.Wait, which two may not do at a time; this is for hooks that run
+// inside the server.
+func letOthersRun() { time.Sleep(time.Nanosecond) }
 
 // cutOnce loses the answer to the next request of a kind.
 func cutOnce(op state.Op) zk.Fault { return zk.Once(op, zk.CutAfter) }
