@@ -82,13 +82,24 @@ func (w *Watchdog) run(ctx context.Context) {
 		sent = w.clk.Now()
 		due = sent.Add(w.cfg.Every)
 		if err := w.renew(ctx); err != nil {
-			if errors.Is(err, ErrNotHeld) || errors.Is(err, ErrSessionExpired) {
-				w.grant.End(ErrLost)
+			if reason := final(err); reason != nil {
+				w.grant.End(reason)
 				return
 			}
 			due = w.clk.Now().Add(w.cfg.Retry)
 		}
 	}
+}
+
+// final is how the lease ends after a renewal that need not be tried again.
+func final(err error) error {
+	switch {
+	case errors.Is(err, ErrSessionExpired):
+		return ErrSessionExpired
+	case errors.Is(err, ErrNotHeld):
+		return ErrLost
+	}
+	return nil
 }
 
 func (w *Watchdog) renew(ctx context.Context) error {

@@ -73,9 +73,12 @@ func TestFailuresUpToTheDeadlineLoseTheLease(t *testing.T) {
 }
 
 func TestALockThatIsNotOursIsNotTriedAgain(t *testing.T) {
-	for _, final := range []error{lock.ErrNotHeld, lock.ErrSessionExpired} {
+	for final, reason := range map[error]error{
+		lock.ErrNotHeld:        lock.ErrLost,
+		lock.ErrSessionExpired: lock.ErrSessionExpired,
+	} {
 		sent, end := renewals(t, time.Minute, func(int) error { return final })
-		if !slices.Equal(sent, seconds(10)) || !errors.Is(end, lock.ErrLost) {
+		if !slices.Equal(sent, seconds(10)) || !errors.Is(end, reason) {
 			t.Errorf("%v: renewed at %v, end %v", final, sent, end)
 		}
 	}

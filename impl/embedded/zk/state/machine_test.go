@@ -279,7 +279,7 @@ func TestExactExpiryIsOneTimeoutAfterTheLastRequest(t *testing.T) {
 		if len(m.Sessions()) != 1 {
 			t.Fatal("the session expired too early")
 		}
-		time.Sleep(1)
+		time.Sleep(1 * time.Nanosecond)
 		synctest.Wait()
 		if len(m.Sessions()) != 0 || !p.hungUp {
 			t.Errorf("sessions %v, hung up %v; want it expired", m.Sessions(), p.hungUp)
