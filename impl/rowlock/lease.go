@@ -37,7 +37,6 @@ func (l *rowLease) check(ctx context.Context) (time.Time, error) {
 	ctx, cancel := l.bounded(ctx)
 	defer cancel()
 	if _, err := l.tx.conn.ExecContext(ctx, "SELECT 1"); err != nil {
-		l.End(lock.ErrSessionExpired)
 		discard(l.tx.conn)
 		return time.Time{}, fmt.Errorf("%w: %w", lock.ErrSessionExpired, err)
 	}
