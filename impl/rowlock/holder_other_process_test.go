@@ -1,0 +1,6 @@
+//go:build !unix
+
+package rowlock_test
+
+// holderTests need signals.
+var holderTests suite
