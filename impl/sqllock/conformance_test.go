@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/embedded/sqlite"
+	"github.com/lockstep-sim/lockstep/impl/internal/sqltest"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/locktest"
 	"github.com/lockstep-sim/lockstep/impl/sqllock"
@@ -33,6 +34,26 @@ func TestConformance(t *testing.T) {
 			return onDatabase(t, connect, sqlite.DialectFor(file))
 		},
 	})
+}
+
+func TestConformanceOnServers(t *testing.T) {
+	for name, open := range map[string]func(testing.TB) sqltest.Backend{"postgres": sqltest.Postgres, "mariadb": sqltest.MariaDB} {
+		t.Run(name, func(t *testing.T) {
+			b := open(t)
+			connect := func(t *testing.T) *sql.DB {
+				db, _, err := sqltest.Dial(b.Name, b.Server.DSN())
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = db.Close() }) // a crash has closed it already
+				return db
+			}
+			locktest.Run(t, locktest.Suite{
+				Capabilities: locktest.Capabilities{TTL: conformanceTTL, Fencing: true},
+				Start:        func(t *testing.T) locktest.Backend { return onDatabase(t, connect, b.Dialect) },
+			})
+		})
+	}
 }
 
 func onDatabase(t *testing.T, connect func(*testing.T) *sql.DB, d dialect.Dialect) locktest.Backend {

@@ -39,7 +39,7 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, error) {
 	g, err := e.grant(ctx, c)
 	switch {
 	case err != nil:
-		return nil, e.abandon(ctx, c, err)
+		return nil, e.abandon(ctx, c, withContext(ctx, err))
 	case !g.granted:
 		return nil, refusal{errHeld}
 	case ctx.Err() != nil:
@@ -48,6 +48,15 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, error) {
 		return nil, e.tooLate(ctx, c)
 	}
 	return e.newLease(c, g.token, sent), nil
+}
+
+// withContext adds the error of the context to that of a request, which drivers
+// leave out when they close the connection because of it.
+func withContext(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
+	return err
 }
 
 type answer struct {

@@ -22,7 +22,7 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 	out, err := e.protocol.Grant(ctx, c)
 	switch {
 	case err != nil:
-		return nil, out, e.abandon(ctx, c, err)
+		return nil, out, e.abandon(ctx, c, withContext(ctx, err))
 	case !out.Granted:
 		return nil, out, nil
 	case ctx.Err() != nil:
@@ -31,6 +31,15 @@ func (e *Engine) attempt(ctx context.Context, c Claim) (*Lease, Outcome, error) 
 		return nil, Outcome{}, e.tooLate(ctx, c)
 	}
 	return e.newLease(c, out, sent), out, nil
+}
+
+// withContext adds the error of the context to that of a request, which is one
+// of the connection when the deadline of the context cut it short.
+func withContext(ctx context.Context, err error) error {
+	if ended := ctx.Err(); ended != nil && !errors.Is(err, ended) {
+		return fmt.Errorf("%w: %w", ended, err)
+	}
+	return err
 }
 
 // abandon gives up an attempt that failed or that nobody waits for any more. If
