@@ -44,7 +44,7 @@ type suite map[string]func(*testing.T, *world)
 // which is started once.
 func TestEachDatabase(t *testing.T) {
 	sqltest.Each(t, func(t *testing.T, b sqltest.Backend) {
-		for _, tests := range []suite{mutexTests, faultTests, cleanUpTests, versionTests, restartTests, processTests} {
+		for _, tests := range []suite{mutexTests, faultTests, cleanUpTests, versionTests, restartTests, processTests, midwayTests} {
 			for name, test := range tests {
 				t.Run(name, func(t *testing.T) { test(t, newWorld(t, b)) })
 			}
