@@ -1,14 +1,24 @@
-// Package redislock is a distributed lock on one Redis server: a mutex with a
-// lease, renewed in the background, with fencing tokens where asked for.
+// Package redislock has distributed locks on Redis: leases, renewed in the
+// background, with fencing tokens where asked for and possible.
+//
+//   - [Mutex]: one owner at a time; the one to use unless another is needed
+//   - [Reentrant]: the owner may enter again
+//   - [Fair]: owners come in the order of their arrival
+//   - [ReadWrite]: any number of readers, or one writer
+//   - [Semaphore]: a number of owners at a time
+//   - [Redlock]: one owner at a time, by a majority of independent servers
+//   - [Latch]: not a lock, but a count that many wait for
+//
+// Several locks at once are a matter of lock.Multi.
 //
 // What belongs here: locks whose state lives in one Redis (or in one primary
-// with its replicas, or one slot of a cluster). What does not: the wrong ways to
-// do it, which package antipattern keeps for teaching.
+// with its replicas, or one slot of a cluster), and Redlock. What does not: the
+// wrong ways to do it, which package antipattern keeps for teaching.
 //
 // # How it works
 //
-// A lock is a key. Its value is a random owner, its TTL is the lease. It is
-// granted by one SET with NX and PX, released by a script that deletes the key
+// The other kinds are variations of the mutex. Its lock is a key, whose value is a
+// random owner and whose TTL is the lease. It is granted by one SET with NX and PX, released by a script that deletes the key
 // if the owner is still in it, and prolonged by a script that does the same with
 // PEXPIRE (https://redis.io/docs/latest/develop/use/patterns/distributed-locks/).
 // A release is announced on a channel, to which a waiting Acquire subscribes. A
@@ -22,7 +32,7 @@
 // lease goes on until it looks at Done. Where a stale write would do harm, set
 // Config.Fencing and let the resource refuse old tokens; see package fencing.
 //
-// Waiters are not served in the order of their arrival.
+// Waiters are not served in the order of their arrival, but by [Fair].
 //
 // # The client
 //
