@@ -2,6 +2,7 @@
 // background, with fencing tokens where asked for and possible.
 //
 //   - [Mutex]: one owner at a time; the one to use unless another is needed
+//   - [Replicated]: the same, where replicas must have the grant before it counts
 //   - [Reentrant]: the owner may enter again
 //   - [Fair]: owners come in the order of their arrival
 //   - [ReadWrite]: any number of readers, or one writer
