@@ -98,7 +98,7 @@ func renewal(e *env) error {
 }
 
 func crashedHolder(e *env) error {
-	a, crash := e.backend.Client(e.t)
+	a, crash := e.mortal()
 	b := e.client()
 	lease, err := e.acquire(a, key)
 	if err != nil {
@@ -126,7 +126,7 @@ func crashedHolder(e *env) error {
 
 func crashedWaiter(e *env) error {
 	a, c := e.client(), e.client()
-	b, crash := e.backend.Client(e.t)
+	b, crash := e.mortal()
 	lease, err := e.acquire(a, key)
 	if err != nil {
 		return err

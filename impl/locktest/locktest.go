@@ -53,7 +53,7 @@ type Backend struct {
 	// would have, which ends with t. Its leases last for Capabilities.TTL
 	// and are renewed. The function that comes with it makes the client
 	// crash: nothing that it sends from then on reaches the backend,
-	// renewals included.
+	// renewals included. If it is nil, nothing is shown about crashes.
 	Client func(t *testing.T) (l lock.Locker, crash func())
 
 	// Left names what the backend holds beside token counters and the like:
@@ -172,6 +172,15 @@ func (e *env) abandon() {
 
 // key is the lock of most checks.
 const key = "locktest:order:1"
+
+// mortal is a client that can crash.
+func (e *env) mortal() (l lock.Locker, crash func()) {
+	l, crash = e.backend.Client(e.t)
+	if crash == nil {
+		e.t.Skip("Backend.Client gives no way to crash")
+	}
+	return l, crash
+}
 
 func (e *env) client() lock.Locker {
 	l, _ := e.backend.Client(e.t)
