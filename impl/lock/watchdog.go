@@ -14,8 +14,8 @@ type Renewal struct {
 	// first renewal is due at From + Every.
 	From time.Time
 	// Every is the time from sending one successful request to sending the
-	// next, by convention a third of the TTL, so that two of them may fail
-	// before the lease is lost.
+	// next, by convention a third of the TTL, so that one that fails can be tried
+	// again while the lease lasts.
 	Every time.Duration
 	// Retry is the pause after a renewal that failed for a passing reason; zero
 	// or less means a quarter of Every.

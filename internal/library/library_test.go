@@ -103,7 +103,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	lib := library.New(nil)
 	for _, tt := range []struct{ id, variant, want string }{
 		{"mine.scn", "", `no scenario "mine.scn"`},
-		{"redis/02-del-mis-delete", "dell", `no variant "dell": did you mean "del"?`},
+		{"redis/02-del-mis-delete", "dell", `no variant "dell", it has: del, compare-and-delete: did you mean "del"?`},
 	} {
 		if _, err := lib.Open(t.Context(), tt.id, tt.variant); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Open(%q, %q) gives the error %v; want %s", tt.id, tt.variant, err, tt.want)

@@ -190,11 +190,30 @@ func (b *belief) now() trace.Belief {
 }
 
 // flush records changes of belief that no event of the client has carried: a
-// lease that ran out by its own clock.
+// lease that ran out by its own clock, and one that a renewal has prolonged.
 func (r *Recorder) flush() {
 	for _, a := range r.header.Actors {
 		if b := r.beliefs[a.Name]; b != nil && b.pending {
 			r.Add(trace.Event{Actor: a.Name, Kind: trace.KindBelief, Text: "its lease is over: " + b.lease.Err().Error()})
 		}
+	}
+	r.amend()
+}
+
+// amend adds to the last event what its client has made of it: the answer to a
+// renewal is an event of the network, and the client moves its deadline a
+// moment later, at the same instant.
+func (r *Recorder) amend() {
+	if r.sealed || len(r.events) == 0 {
+		return
+	}
+	e := &r.events[len(r.events)-1]
+	b := r.beliefs[e.Actor]
+	if b == nil || b.pending || !b.told.Holds || e.At != int64(r.k.Now()) {
+		return
+	}
+	for _, changed := range r.takeBeliefs(e.Actor) {
+		e.Beliefs = append(e.Beliefs, changed)
+		r.world.Believe(changed)
 	}
 }

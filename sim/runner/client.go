@@ -152,6 +152,8 @@ func outcome(err error) string {
 		return "not-held"
 	case errors.Is(err, fencing.ErrStale):
 		return "rejected"
+	case errors.Is(err, errWorkFailed):
+		return "failed"
 	case errors.Is(err, errSoldOut):
 		return "sold-out"
 	case errors.Is(err, lock.ErrLost), errors.Is(err, lock.ErrSessionExpired):

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"strings"
+
 	"github.com/redis/go-redis/v9"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
@@ -53,9 +55,21 @@ func (x *execution) newLocker(c *client) (lock.Locker, error) {
 func scripts() map[string]redisstore.Script {
 	out := map[string]redisstore.Script{}
 	for _, s := range redislock.Scripts() {
-		out[s.SHA] = redisstore.Script{Name: s.Name, File: "impl/redislock/internal/lua/" + s.Name}
+		out[s.SHA] = redisstore.Script{Name: s.Name, File: "impl/redislock/internal/lua/" + s.Name, Line: firstCode(s.Source)}
 	}
 	return out
+}
+
+// firstCode is the number of the first line that is no comment.
+func firstCode(lua string) int {
+	n := 1
+	for line := range strings.Lines(lua) {
+		if text := strings.TrimSpace(line); text != "" && !strings.HasPrefix(text, "--") {
+			return n
+		}
+		n++
+	}
+	return 1
 }
 
 // tokenKey is the key that counts the grants of a lock.

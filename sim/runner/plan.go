@@ -43,8 +43,30 @@ func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
 	if err := p.override(opts.Set); err != nil {
 		return nil, err
 	}
+	if err := p.checkTargets(); err != nil {
+		return nil, err
+	}
 	p.setFaults()
 	return p, nil
+}
+
+// usesStore reports whether the lock of this variant lives in a store.
+func (p *plan) usesStore() bool { return p.params["kind"] != localMutex }
+
+// checkTargets finds faults of a store that the variant does not have.
+func (p *plan) checkTargets() error {
+	var errs script.Errors
+	for _, f := range p.sc.Faults {
+		touches := f.Target.Text == p.sc.Store.Text || f.Other != nil && f.Other.Text == p.sc.Store.Text
+		if touches && p.applies(f.When) && !p.usesStore() {
+			errs = append(errs, script.Error{File: p.sc.File, Pos: f.Pos, Msg: fmt.Sprintf(
+				"variant %s has no %s: its lock does not live in a store", p.variant.Name.Text, p.sc.Store.Text)})
+		}
+	}
+	if len(errs) == 0 {
+		return nil
+	}
+	return errs
 }
 
 // UsageError is a wrong choice of variant or parameter.

@@ -136,6 +136,19 @@ expect A.release = unknown
 expect owner at 900ms = A
 expect owner at 1001ms = none
 `,
+		"clock of a client jumps: leases are measured, not read": `
+variant v expect no-violation
+client A: acquire; work 500ms; release
+fault jump A by 1h at 200ms
+expect A.release = ok
+`,
+		"offset of a node changes nothing that is measured": `
+variant v expect no-violation
+client A: acquire; work 500ms; crash
+fault offset redis by 1h
+expect owner at 1000ms = A
+expect owner at 1001ms = none
+`,
 		"offset of a clock changes nothing that is measured": `
 variant v expect no-violation
 client A: acquire; work 100ms; release
@@ -250,6 +263,21 @@ expect A.release = ok
 	want := `test.scn:8:1: variant v never reaches this place: A does not send SETNX; it sends SET, release.lua: did you mean "SET"?`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestAFaultOfAStoreThatIsNotThereIsAnError(t *testing.T) {
+	for _, fault := range []string{"jump redis by 5s at 1s", "offset redis by 5s", "partition A redis from 1s to 2s"} {
+		sc := parse(t, head+`
+variant v kind=local-mutex expect no-violation
+client A: acquire; work 100ms; release
+fault `+fault+`
+expect A.release = ok
+`)
+		_, err := Run(t.Context(), sc, "v", Options{})
+		if want := "test.scn:8:1: variant v has no redis: its lock does not live in a store"; err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", fault, err, want)
+		}
 	}
 }
 

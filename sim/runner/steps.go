@@ -1,11 +1,9 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/script"
@@ -102,19 +100,23 @@ func (c *client) renew(*script.Step) error {
 }
 
 func (c *client) work(s *script.Step) error {
-	d := c.x.duration(s.Args[0])
-	if !flag(s, "until-lost") || c.lease == nil {
-		return c.clk.Sleep(background, d)
+	ctx := background
+	if flag(s, "until-lost") && c.lease != nil {
+		held, stop := lock.WithLease(background, c.lease)
+		defer stop()
+		ctx = held
 	}
-	ctx, stop := lock.WithLease(background, c.lease)
-	defer stop()
-	return c.workUntil(ctx, d)
+	return c.workUntil(ctx, s)
 }
 
-// workUntil works for d or until ctx ends, and then says why it ended.
-func (c *client) workUntil(ctx context.Context, d time.Duration) error {
-	if c.clk.Sleep(ctx, d) != nil {
+// workUntil works as long as s says or until ctx ends, and then says why it
+// ended.
+func (c *client) workUntil(ctx context.Context, s *script.Step) error {
+	switch {
+	case c.clk.Sleep(ctx, c.x.duration(s.Args[0])) != nil:
 		return context.Cause(ctx)
+	case flag(s, "fail"):
+		return errWorkFailed
 	}
 	return nil
 }
@@ -124,21 +126,13 @@ var errWorkFailed = errors.New("the work failed")
 // do is lock.Do with some work inside. The release happens in Do.
 func (c *client) do(s *script.Step) error {
 	c.lease = nil
-	d := c.x.duration(s.Args[0])
-	err := lock.Do(background, holding{c}, c.x.sc.Lock.Text, func(ctx context.Context) error {
-		doing := fmt.Sprintf("work %v", d)
+	return lock.Do(background, holding{c}, c.x.sc.Lock.Text, func(ctx context.Context) error {
+		doing := fmt.Sprintf("work %v", c.x.duration(s.Args[0]))
 		c.event(trace.KindCall, doing, &doing, "")
-		err, text := c.workUntil(ctx, d), ""
-		if err == nil && flag(s, "fail") {
-			err, text = errWorkFailed, "work: failed"
-		}
-		c.finish(cmp.Or(text, result("work", err)), err, "")
+		err := c.workUntil(ctx, s)
+		c.finish(result("work", err), err, "")
 		return err
 	})
-	if errors.Is(err, errWorkFailed) && !errors.Is(err, lock.ErrNotHeld) {
-		return nil // the failure was meant; that the lock is free again is the point
-	}
-	return err
 }
 
 // holding is the client's locker with an eye on what it grants, for lock.Do,

@@ -38,7 +38,7 @@ func Params() []Param {
 		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",
 			Summary: "whether the resources refuse writes with an old token"},
 		{Name: "poll", Type: TypeDuration, Default: "15s",
-			Summary: "the longest time that a waiter relies on being notified"},
+			Summary: "the longest time between two looks at a lock that is waited for, should no notification come"},
 		{Name: "bound", Type: TypeDuration, Default: "1m",
 			Summary: "how long a lock may stay taken after its holder is gone"},
 	}

@@ -171,7 +171,7 @@ type Violation struct {
 type Mark struct {
 	Name string `json:"name"`
 	At   int64  `json:"at_ns"`
-	// Step is the first step at or after At (the last one of the run if there
-	// is none later).
+	// Step is the last step at At or, where nothing happens then, the first one
+	// after it (the last one of the run if there is none later).
 	Step int `json:"step"`
 }

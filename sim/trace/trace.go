@@ -43,7 +43,7 @@ func New(h Header, events []Event, marks []Mark) *Trace {
 		}
 	}
 	for i := range t.marks {
-		t.marks[i].Step = t.StepAt(t.marks[i].At)
+		t.marks[i].Step = t.markStep(t.marks[i].At)
 	}
 	slices.SortStableFunc(t.marks, func(a, b Mark) int { return cmp.Compare(a.At, b.At) })
 	return t
@@ -60,6 +60,15 @@ func (t *Trace) Event(step int) *Event { return &t.events[step-1] }
 
 // Marks are the named instants in order of time. They must not be changed.
 func (t *Trace) Marks() []Mark { return t.marks }
+
+// markStep is the last step at the instant at, so that everything that happens
+// then has happened, or the first one after it where nothing does.
+func (t *Trace) markStep(at int64) int {
+	if last := t.StepBefore(at); last > 0 && t.events[last-1].At == at {
+		return last
+	}
+	return t.StepAt(at)
+}
 
 // StepAt is the first step at or after the virtual time at, or the last step.
 func (t *Trace) StepAt(at int64) int {

@@ -107,7 +107,7 @@ func TestStepsAreFoundByTime(t *testing.T) {
 			t.Errorf("StepBefore(%v) = %d, want %d", time.Duration(tc.at), got, tc.last)
 		}
 	}
-	if m := tr.Marks(); m[0].Name != "a" || m[0].Step != 2 || m[1].Step != 4 {
+	if m := tr.Marks(); m[0].Name != "a" || m[0].Step != 3 || m[1].Step != 4 {
 		t.Errorf("marks: %+v", m)
 	}
 }

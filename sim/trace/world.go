@@ -112,7 +112,7 @@ func (w *World) Apply(e *Event) {
 		}
 	}
 	for _, b := range e.Beliefs {
-		w.believe(b)
+		w.Believe(b)
 	}
 	for _, t := range e.Truths {
 		w.Truth[t.Lock] = t
@@ -123,7 +123,8 @@ func (w *World) Apply(e *Event) {
 	w.move(e)
 }
 
-func (w *World) believe(b Belief) {
+// Believe makes w know what an actor believes.
+func (w *World) Believe(b Belief) {
 	a, ok := w.Actor(b.Actor)
 	if !ok {
 		return

@@ -73,13 +73,18 @@ func (l *Lease) endForRelease() (lost bool) {
 // names the owner, so it can neither take effect twice nor harm a successor.
 // When the second one finds nothing to release although the lease cannot have
 // run out yet, then the first one was carried out and only its answer was lost.
+// When it fails as well, the first error counts: what is certain of the second
+// one, such as that it was never sent, is not certain of the first.
 func (l *Lease) giveBack(ctx context.Context) (bool, error) {
 	released, err := l.engine.release(ctx, l.claim)
 	if err == nil || l.engine.changedNothing(err) || ctx.Err() != nil {
 		return released, err
 	}
-	released, err = l.engine.release(ctx, l.claim)
-	return released || (err == nil && l.inTime()), err
+	released, again := l.engine.release(ctx, l.claim)
+	if again != nil {
+		return false, fmt.Errorf("%w; tried again: %v", err, again)
+	}
+	return released || l.inTime(), nil
 }
 
 func (l *Lease) inTime() bool { return l.engine.clk.Now().Before(l.Deadline()) }

@@ -54,6 +54,7 @@ type Config struct {
 type Script struct {
 	Name string // release.lua
 	File string // impl/redislock/release.lua
+	Line int    // the first line of code in it
 }
 
 // New starts a node. It must be closed.
@@ -89,6 +90,13 @@ func (n *Node) Name() string { return n.proc.Name() }
 func (n *Node) TTL() (left time.Duration, ok bool) {
 	n.mini.SetTime(n.proc.Now())
 	return n.mini.TTL(n.cfg.Lock), n.mini.Exists(n.cfg.Lock)
+}
+
+// SetOffset sets by how much the clock of the node is ahead from the start.
+func (n *Node) SetOffset(d time.Duration) {
+	n.proc.SetOffset(d)
+	n.mini.SetTime(n.proc.Now())
+	n.mini.ClockTTL(true) // counts from the new time on
 }
 
 // Jump moves the clock of the node. Keys whose time is over by the new clock
@@ -128,7 +136,7 @@ func (n *Node) dispatch(c *conn, args []string) []byte {
 
 func (n *Node) scriptSource(args []string) trace.Source {
 	if s, ok := n.script(args); ok {
-		return trace.Source{File: s.File, Line: 1}
+		return trace.Source{File: s.File, Line: s.Line}
 	}
 	return trace.Source{}
 }

@@ -95,7 +95,9 @@ func (c *Client) note(e *trace.Event, w Writer, err error) {
 	if w != nil {
 		e.Write.Grant = w.Owner()
 	}
-	e.Changes = append(e.Changes, c.r.state())
+	if err == nil {
+		e.Changes = append(e.Changes, c.r.state())
+	}
 }
 
 // call sends a request and waits for the answer.
