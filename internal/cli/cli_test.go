@@ -80,7 +80,7 @@ func read(t *testing.T, name string) string {
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "lessons", "play", "run", "verify", "completion", "version"} {
+	for _, command := range []string{"", "lessons", "play", "run", "verify", "demo", "completion", "version"} {
 		t.Run("lockstep "+command, func(t *testing.T) {
 			args := append(strings.Fields(command), "--help")
 			got := lockstep(args...)
@@ -106,7 +106,7 @@ func TestWrongUsage(t *testing.T) {
 	_, unknown := os.Stat("mine.scn")
 	for _, tt := range []struct{ args, want string }{
 		{"lesons", `unknown command "lesons": did you mean "lessons"?`},
-		{"frobnicate", `unknown command "frobnicate": there are completion, lessons, play, run, verify, version`},
+		{"frobnicate", `unknown command "frobnicate": there are completion, demo, lessons, play, run, verify, version`},
 		{"redis/02", `unknown command "redis/02": did you mean lockstep play redis/02?`},
 		{"help lesons", `unknown command "lesons": did you mean "lessons"?`},
 		{"--plian", "unknown flag --plian: did you mean --plain?"},

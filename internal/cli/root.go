@@ -81,7 +81,7 @@ func (a *app) root() *cobra.Command {
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.SetHelpCommand(helpCommand())
 	cmd.CompletionOptions.DisableDefaultCmd = true // it takes any word for a shell
-	cmd.AddCommand(a.lessonsCommand(), a.playCommand(), a.runCommand(), a.verifyCommand(),
+	cmd.AddCommand(a.lessonsCommand(), a.playCommand(), a.runCommand(), a.verifyCommand(), a.demoCommand(),
 		a.completionCommand(), a.versionCommand())
 	return cmd
 }
