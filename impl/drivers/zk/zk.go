@@ -45,13 +45,10 @@ func open(ctx context.Context, a lock.Address) (lock.Client, error) {
 		password, _ := a.User.Password()
 		dial.Auth = a.User.Username() + ":" + password
 	}
-	first := &opening{ctx: ctx}
-	dial.Dialer = first.dial
 	client, err := zkconn.Dial(ctx, dial)
 	if err != nil {
 		return nil, err
 	}
-	first.done.Store(true)
 	m, err := zklock.New(client, cfg)
 	if err != nil {
 		client.Close()

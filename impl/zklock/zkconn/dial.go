@@ -60,14 +60,18 @@ func Dial(ctx context.Context, cfg Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("zookeeper: %w", err)
 	}
+	o := &opening{dial: cfg.Dialer}
+	cfg.Dialer = o.connect
 	c, first, err := connect(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("zookeeper: connect to %s: %w", strings.Join(cfg.Servers, ","), err)
 	}
 	if err := c.open(ctx, cfg, first); err != nil {
+		o.giveUp()
 		c.Close()
 		return nil, fmt.Errorf("zookeeper: connect to %s: %w", strings.Join(cfg.Servers, ","), err)
 	}
+	o.succeed()
 	return c, nil
 }
 
