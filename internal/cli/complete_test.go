@@ -31,6 +31,9 @@ func TestCompletion(t *testing.T) {
 		{[]string{"run", "--format", ""}, []string{"text", "json"}},
 		{[]string{"lessons", "--lang", ""}, []string{"en", "zh"}},
 		{[]string{"completion", ""}, []string{"bash", "zsh", "fish", "powershell"}},
+		{[]string{"demo", ""}, []string{"consul", "etcd", "redis", "sqlite", "zk"}},
+		{[]string{"demo", "redis", ""}, nil},
+		{[]string{"demo", "--ttl", ""}, nil},
 	} {
 		got := lockstep(append([]string{"__complete"}, tt.args...)...)
 		var words []string

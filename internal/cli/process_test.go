@@ -5,6 +5,7 @@ package cli
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -62,5 +63,32 @@ func BenchmarkLessons(b *testing.B) {
 		if err := child(b, "lessons").Run(); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestASignalEndsADemoWithTheVerdictSoFar(t *testing.T) {
+	cmd := child(t, "demo", "redis", "--duration", "1h")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	for range 2 { // the headline, and that there are grants
+		if _, err := lines.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(lines)
+	if err != nil || !strings.Contains(string(rest), "ended early") || !strings.Contains(string(rest), "no update was lost.") {
+		t.Errorf("%v, and the verdict is\n%s", err, rest)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v", err)
 	}
 }
