@@ -137,7 +137,7 @@ func TestWhatCannotBeOpened(t *testing.T) {
 		{"etcd", 1500 * time.Millisecond, "TTL 1.5s: etcd leases last whole seconds", true},
 		{"consul", time.Millisecond, "TTL 1ms is not between 1s and 24h", true},
 		{"redis://localhost?ttl=1s", time.Second, "parameter ttl is given 2 times", true},
-		{"redis://u:secret@" + silent + "?dial=50ms", 0, "no answer within 50ms", false},
+		{"redis://u:secret@" + silent + "?dial=50ms", 0, "lock: open redis://" + silent + ": ", false},
 	} {
 		t.Run(tt.target, func(t *testing.T) {
 			b, err := Open(t.Context(), tt.target, tt.ttl)

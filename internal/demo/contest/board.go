@@ -15,6 +15,8 @@ type board struct {
 	mu        sync.Mutex
 	began     time.Time // zero before the start
 	ended     time.Time // zero until the end
+	alone     int64     // requests of a lock and unlock without contention
+	base      int64     // requests before the start
 	perWorker []int64   // grants
 	inside    int       // workers that hold the lock now
 	holder    int       // the latest of them
@@ -29,10 +31,16 @@ type board struct {
 	lastErr   error
 }
 
-func (b *board) start(workers int, now time.Time) {
+func (b *board) probed(requests int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.began, b.perWorker = now, make([]int64, workers)
+	b.alone = requests
+}
+
+func (b *board) start(workers int, now time.Time, requests int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.began, b.base, b.perWorker = now, requests, make([]int64, workers)
 	b.holder, b.leftBy = nobody, nobody
 }
 

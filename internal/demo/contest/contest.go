@@ -44,15 +44,13 @@ type Contest struct {
 	lockers []lock.Locker
 	counter counter
 	board   board
-	alone   int64 // requests of a lock and unlock without contention
-	base    int64 // requests before the workers began
 }
 
 // New makes a contest with one worker for each of the lockers, which stay the
 // caller's to close.
 func New(cfg Config, lockers []lock.Locker) *Contest {
 	c := &Contest{cfg: cfg, lockers: lockers}
-	c.board.start(len(lockers), time.Time{})
+	c.board.start(len(lockers), time.Time{}, 0)
 	return c
 }
 
@@ -69,7 +67,7 @@ func (c *Contest) Probe(ctx context.Context) error {
 		if err := lease.Release(context.WithoutCancel(ctx)); err != nil {
 			return err
 		}
-		c.alone = c.traffic().Requests - before
+		c.board.probed(c.traffic().Requests - before)
 	}
 	return nil
 }
@@ -79,8 +77,7 @@ func (c *Contest) Probe(ctx context.Context) error {
 func (c *Contest) Run(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Duration)
 	defer cancel()
-	c.base = c.traffic().Requests
-	c.board.start(len(c.lockers), time.Now())
+	c.board.start(len(c.lockers), time.Now(), c.traffic().Requests)
 	var workers sync.WaitGroup
 	for i, l := range c.lockers {
 		workers.Go(func() {

@@ -25,6 +25,7 @@ type Snapshot struct {
 	Alone   int64   // requests of a lock and unlock without contention
 	Each    float64 // requests for each grant, with all that waiting and renewing takes
 	Traffic Traffic // since the workers began; renewals since the beginning
+	base    int64   // requests until then
 
 	Failures int64
 	LastErr  error // the latest of them
@@ -57,8 +58,9 @@ func (c *Contest) Snapshot() Snapshot {
 	if c.cfg.Traffic == nil {
 		return s
 	}
-	s.Counted, s.Alone, s.Traffic = true, c.alone, c.traffic()
-	s.Traffic.Requests -= c.base
+	s.Counted = true
+	traffic := c.traffic()
+	s.Traffic = Traffic{Requests: traffic.Requests - s.base, Renewals: traffic.Renewals}
 	if s.Grants > 0 {
 		s.Each = float64(s.Traffic.Requests) / float64(s.Grants)
 	}
@@ -69,7 +71,7 @@ func (b *board) snapshot() Snapshot {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	s := Snapshot{
-		Elapsed: b.elapsed(), PerWorker: slices.Clone(b.perWorker), Holder: b.holder,
+		Elapsed: b.elapsed(), Alone: b.alone, base: b.base, PerWorker: slices.Clone(b.perWorker), Holder: b.holder,
 		Overlaps: b.overlaps, Kept: b.kept, Losses: b.losses,
 		WaitP50: b.waits.quantile(0.5), WaitP99: b.waits.quantile(0.99),
 		HandOffP50: b.handOffs.quantile(0.5), HandOffP99: b.handOffs.quantile(0.99),
