@@ -15,6 +15,9 @@ type app struct {
 	theme *theme
 	lang  Lang
 
+	signals *signals // of a program on a terminal
+	noShell bool     // if it stopped, nobody would continue it
+
 	width, height int
 
 	list   *list
@@ -60,6 +63,10 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.mouse(tea.MouseEvent(msg))
 	case openedMsg:
 		a.opened(msg)
+	case suspendMsg:
+		return a, a.suspend()
+	case resumedMsg:
+		return a, a.resumed(msg)
 	case tickMsg:
 		if a.player != nil {
 			return a, a.player.ticked(msg)
@@ -94,7 +101,7 @@ func (a *app) draw(area cells.Area) {
 }
 
 // tooSmall reports whether the terminal cannot show a lesson. Then nothing but
-// ctrl+c and another size has an effect.
+// ctrl+c, ctrl+z and another size has an effect.
 func (a *app) tooSmall() bool { return a.width < minWidth || a.height < minHeight }
 
 // drawTooSmall asks for a larger terminal.
@@ -158,8 +165,11 @@ func (a *app) keys(msg tea.KeyMsg) tea.Cmd {
 // key handles one key.
 func (a *app) key(msg tea.KeyMsg) tea.Cmd {
 	a.notice = ""
-	if msg.Type == tea.KeyCtrlC {
+	switch msg.Type { // wherever the user is
+	case tea.KeyCtrlC:
 		return tea.Quit
+	case tea.KeyCtrlZ:
+		return a.suspend()
 	}
 	if a.tooSmall() {
 		return nil
@@ -242,6 +252,9 @@ func (a *app) switchLang() {
 
 // disabled says why an action cannot be performed now, or 0.
 func (a *app) disabled(act action) textID {
+	if act == actSuspend && a.noShell {
+		return txtNoShell
+	}
 	if a.player != nil {
 		return a.player.disabled(act, a.lang)
 	}

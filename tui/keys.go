@@ -11,6 +11,7 @@ const (
 	actBack
 	actHelp
 	actLang
+	actSuspend
 
 	actUp
 	actDown
@@ -101,6 +102,7 @@ var bindings = []binding{
 
 	{actLang, []string{"L"}, anywhere, txtHelpLang},
 	{actHelp, []string{"?"}, anywhere, txtHelpHelp},
+	{actSuspend, []string{"ctrl+z"}, anywhere, txtHelpSuspend},
 	{actQuit, []string{"ctrl+c"}, anywhere, txtHelpQuit},
 }
 
@@ -149,6 +151,8 @@ func (t *theme) keyName(key string) string {
 		return "S-tab"
 	case "ctrl+c":
 		return "^C"
+	case "ctrl+z":
+		return "^Z"
 	}
 	if !t.ascii {
 		switch key {

@@ -2,10 +2,7 @@ package tui
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os/signal"
-	"syscall"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -23,8 +20,16 @@ type Options struct {
 
 // Run shows the interface on the terminal until the user leaves it, ctx ends or
 // the process is told to end (SIGINT, SIGTERM, SIGHUP). In every case the
-// terminal is left as it was. Leaving by a key or a signal is no error; the end
-// of ctx is, and so is a terminal that cannot be used.
+// terminal is left as it was. It is as it was, too, while the process is stopped
+// (ctrl+z, SIGTSTP), and when SIGQUIT makes the process dump its stacks.
+//
+// Leaving by a key is no error. The end of ctx is, namely its cause, and so is a
+// signal to end, which the error names; errors.Is takes that for
+// [context.Canceled]. If ctx has ended already, nothing is shown. A terminal that
+// cannot be used is an error as well.
+//
+// After the process has been stopped and continued, only Run gets the signals to
+// end, until it returns: what others have asked of os/signal before is undone.
 //
 // NO_COLOR, if it is not empty, and a terminal without colours are heeded.
 func Run(ctx context.Context, lib Library, opts Options) error {
@@ -32,18 +37,25 @@ func Run(ctx context.Context, lib Library, opts Options) error {
 }
 
 func run(ctx context.Context, lib Library, opts Options, more ...tea.ProgramOption) error {
-	// Bubble Tea ends on SIGINT and SIGTERM, but not when the terminal goes away.
-	watched, stop := signal.NotifyContext(ctx, syscall.SIGHUP)
-	defer stop()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	noShell := !haveShell() // catching SIGTSTP would hide that it is ignored
+	caught := catchSignals()
+	defer caught.stop()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	color := !opts.NoColor && lipgloss.ColorProfile() != termenv.Ascii
-	model := newApp(watched, lib, opts, color)
-	_, err := tea.NewProgram(model, append(more, tea.WithContext(watched))...).Run()
+	model := newApp(ctx, lib, opts, color)
+	model.signals, model.noShell = caught, noShell
+	program := tea.NewProgram(model, append(more, tea.WithContext(ctx), tea.WithoutSignalHandler())...)
+	caught.handle(program, cancel)
+	_, err := program.Run()
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("tui: %w", context.Cause(ctx))
-	case err == nil || errors.Is(err, tea.ErrInterrupted) || watched.Err() != nil:
-		return nil
-	default:
+		return context.Cause(ctx)
+	case err != nil:
 		return fmt.Errorf("tui: %w", err)
 	}
+	return nil
 }

@@ -120,6 +120,7 @@ const (
 	txtHelpLast
 	txtHelpQuit
 	txtHelpLang
+	txtHelpSuspend
 	txtHelpHelp
 
 	txtSignHolds
@@ -146,6 +147,7 @@ const (
 	txtNoText
 	txtNoLesson
 	txtNoFilter
+	txtNoShell
 
 	numTexts
 )

@@ -113,6 +113,7 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtHelpLast:        {"to the bottom", "到底部"},
 	txtHelpQuit:        {"quit", "退出"},
 	txtHelpLang:        {"switch to Chinese (中文)", "切换到英文（English）"},
+	txtHelpSuspend:     {"suspend; the shell's fg resumes", "挂起，在 shell 中用 fg 恢复"},
 	txtHelpHelp:        {"this help", "本帮助"},
 
 	txtSignHolds:   {"the client believes it holds the lock, and does", "客户端认为自己持有锁，确实如此"},
@@ -138,5 +139,6 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtNoHits:      {"the search found nothing", "搜索无结果"},
 	txtNoText:      {"this lesson has no text", "本课没有课文"},
 	txtNoLesson:    {"no lesson is chosen", "没有选中的课"},
+	txtNoShell:     {"no shell could resume it here", "此处没有可恢复它的 shell"},
 	txtNoFilter:    {"no filter is set", "未设筛选"},
 }

@@ -36,8 +36,7 @@ type app struct {
 	out, errOut io.Writer
 	lang        lessons.Lang // that the environment asks for
 
-	// show opens the terminal interface, which deals with signals itself: its
-	// context does not end with them. Tests replace it.
+	// show opens the terminal interface. Tests replace it.
 	show func(context.Context, tui.Library, tui.Options) error
 	// terminal tells whether the interface can be shown. Tests replace it.
 	terminal func() bool
@@ -71,8 +70,11 @@ func (a *app) status(ctx context.Context, err error) int {
 		return statusOK
 	case errors.Is(err, errReported):
 		return statusUsage
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		a.complain(context.Cause(ctx))
+	case errors.Is(err, context.Canceled):
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} // otherwise the interface got the signal, and its error names it
+		a.complain(err)
 		return statusInterrupted
 	}
 	a.complain(err)

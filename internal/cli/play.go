@@ -67,7 +67,7 @@ func (a *app) play(ctx context.Context, name string, opts tui.Options) error {
 	if scenarios.IsFile(name) {
 		own = sc
 	}
-	return a.show(context.WithoutCancel(ctx), library.New(own), opts)
+	return a.show(ctx, library.New(own), opts)
 }
 
 // tell writes a lesson as text, with one variant or all of them.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -69,7 +68,7 @@ func (a *app) root() *cobra.Command {
 		case !a.terminal():
 			return a.printf("%s", withoutTerminal[lang.lang])
 		}
-		return a.show(context.WithoutCancel(cmd.Context()), library.New(nil), tui.Options{Lang: tui.Lang(lang.lang), ASCII: ascii})
+		return a.show(cmd.Context(), library.New(nil), tui.Options{Lang: tui.Lang(lang.lang), ASCII: ascii})
 	}
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, word string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if !plain {
