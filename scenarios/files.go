@@ -18,7 +18,7 @@ func Open(name string) (*script.Scenario, error) {
 		return Load(name)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("%s is a folder: name one %s file in it", name, Ext)
+		return nil, fmt.Errorf("%s is a folder: name one %s file in it", script.Printable(name), Ext)
 	}
 	return LoadFile(name)
 }
@@ -39,28 +39,39 @@ func IsFile(name string) bool {
 func LoadFile(name string) (*script.Scenario, error) { return script.ParseFile(name) }
 
 // Files lists the scenario files that a path stands for: itself if it is a
-// file, or else all files below it that end in .scn, in the order of their
-// paths. There is always at least one.
-func Files(name string) ([]string, error) {
+// file, or else everything below it that ends in .scn and is no folder, in the
+// order of their paths. What cannot be looked into, and a folder without any
+// such file, is a problem; there is always a file or a problem, or both.
+func Files(name string) (files []string, problems []error) {
 	info, err := os.Stat(name)
 	if err != nil {
-		return nil, err
+		return nil, []error{script.FileError(name, err)}
 	}
 	if !info.IsDir() {
 		return []string{name}, nil
 	}
-	var out []string
-	err = filepath.WalkDir(name, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && strings.HasSuffix(p, Ext) {
-			out = append(out, p)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
+	var f finder
+	_ = filepath.WalkDir(name, f.visit) // f has the errors
+	if len(f.files)+len(f.problems) == 0 {
+		f.problems = append(f.problems, fmt.Errorf("%s: no %s file in this folder or below", script.Printable(name), Ext))
 	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: no %s file in this folder or below", name, Ext)
+	return f.files, f.problems
+}
+
+// finder collects what a walk through a folder comes across.
+type finder struct {
+	files    []string
+	problems []error
+}
+
+// visit is an fs.WalkDirFunc. It never ends the walk: a folder that cannot be
+// read hides no other one.
+func (f *finder) visit(path string, d fs.DirEntry, err error) error {
+	switch {
+	case err != nil:
+		f.problems = append(f.problems, script.FileError(path, err))
+	case !d.IsDir() && strings.HasSuffix(path, Ext):
+		f.files = append(f.files, path)
 	}
-	return out, nil
+	return nil
 }

@@ -78,8 +78,8 @@ func TestOpenTellsFilesFromIDs(t *testing.T) {
 		{name: "redis/02-del-mis-delete", id: "redis/02-del-mis-delete"},
 		{name: "redis/02", id: "redis/02-del-mis-delete"},
 		{name: "redis", problem: "redis is a folder: name one .scn file in it"},
-		{name: "yours.scn", problem: "open yours.scn:"},
-		{name: "./yours", problem: "open ./yours:"},
+		{name: "yours.scn", problem: "yours.scn: no such file or directory"},
+		{name: "./yours", problem: "./yours: no such file or directory"},
 	}
 	for _, tt := range tests {
 		sc, err := scenarios.Open(tt.name)
@@ -122,19 +122,22 @@ func TestFilesAreFoundBelowAFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	got, err := scenarios.Files(dir)
-	if want := []string{a, b}; err != nil || !slices.Equal(got, want) {
-		t.Errorf("Files = %q, %v; want %q", got, err, want)
+	got, problems := scenarios.Files(dir)
+	if want := []string{a, b}; len(problems) > 0 || !slices.Equal(got, want) {
+		t.Errorf("Files = %q, %v; want %q", got, problems, want)
 	}
-	if got, err := scenarios.Files(b); err != nil || !slices.Equal(got, []string{b}) {
-		t.Errorf("Files of a file = %q, %v", got, err)
+	if got, problems := scenarios.Files(b); len(problems) > 0 || !slices.Equal(got, []string{b}) {
+		t.Errorf("Files of a file = %q, %v", got, problems)
 	}
-	_, err = scenarios.Files(filepath.Join(dir, "folder.scn"))
-	if err == nil || !strings.Contains(err.Error(), "no .scn file in this folder") {
-		t.Errorf("Files of an empty folder gives the error %v", err)
+	empty := filepath.Join(dir, "folder.scn")
+	got, problems = scenarios.Files(empty)
+	if len(got) > 0 || len(problems) != 1 || problems[0].Error() != empty+": no .scn file in this folder or below" {
+		t.Errorf("Files of an empty folder = %q, %v", got, problems)
 	}
-	if _, err := scenarios.Files(filepath.Join(dir, "nowhere")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Files of nothing gives the error %v", err)
+	nowhere := filepath.Join(dir, "nowhere")
+	got, problems = scenarios.Files(nowhere)
+	if len(got) > 0 || len(problems) != 1 || !errors.Is(problems[0], fs.ErrNotExist) || !strings.HasPrefix(problems[0].Error(), nowhere+": ") {
+		t.Errorf("Files of nothing = %q, %v", got, problems)
 	}
 }
 

@@ -56,6 +56,48 @@ func TestSignalsEndItCleanly(t *testing.T) {
 	}
 }
 
+// TestPipesAreNoScenarios would hang if a pipe were opened: nobody writes to it.
+func TestPipesAreNoScenarios(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.scn", mine)
+	if err := syscall.Mkfifo("f.scn", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused := output{stderr: "lockstep: f.scn: not a regular file\n", status: statusUsage}
+	for _, args := range []string{"run f.scn", "play f.scn", "--plain f.scn"} {
+		if got := lockstep(strings.Fields(args)...); got != refused {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+	for _, args := range []string{"verify .", "verify --update a.scn f.scn"} {
+		got := lockstep(strings.Fields(args)...)
+		if got.status != refused.status || got.stderr != refused.stderr || !strings.HasSuffix(got.stdout, "a.scn\nINVALID  f.scn\n2 scenarios, 2 variants: 1 invalid\n") {
+			t.Errorf("%s: %+v", args, got)
+		}
+	}
+}
+
+func TestVerifyReadsTheOtherFoldersIfOneIsClosed(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("no folder is closed to root")
+	}
+	t.Chdir(t.TempDir())
+	write(t, "open/a.scn", mine)
+	write(t, "closed/b.scn", mine)
+	if err := os.Chmod("closed", 0); err != nil {
+		t.Fatal(err)
+	}
+	got := lockstep("verify", ".")
+	want := output{
+		stdout: "ok       open/a.scn\n1 scenario, 2 variants: 1 unreadable\n",
+		stderr: "lockstep: closed: permission denied\n",
+		status: statusUsage,
+	}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
 // BenchmarkLessons is "lockstep lessons" as a whole process, from its start to
 // its end.
 func BenchmarkLessons(b *testing.B) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lockstep-sim/lockstep/scenarios"
+	"github.com/lockstep-sim/lockstep/sim/script"
 )
 
 const verifyLong = `Replay scenarios and compare each variant with what its file expects and with
@@ -28,11 +30,18 @@ func (a *app) verifyCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&update, "update", false, "record the traces of files anew")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		targets, err := targets(args, update)
+		targets, problems, err := targets(args, update)
 		if err != nil {
 			return err
 		}
 		v := &verification{app: a, update: update}
+		for _, p := range problems {
+			v.unreadable++
+			v.complain(p)
+		}
+		if len(targets) == 0 {
+			return errReported
+		}
 		for _, t := range targets {
 			if err := v.verify(cmd.Context(), t); err != nil {
 				return err
@@ -49,28 +58,26 @@ type target struct {
 	file bool
 }
 
-// targets lists what the arguments stand for.
-func targets(args []string, update bool) ([]target, error) {
+// targets lists what the arguments stand for. Problems are paths that cannot be
+// read, which keeps nothing else from being verified.
+func targets(args []string, update bool) (out []target, problems []error, err error) {
 	if update && len(args) == 0 {
-		return nil, errors.New("--update needs files or folders: the embedded scenarios cannot be rewritten")
+		return nil, nil, errors.New("--update needs files or folders: the embedded scenarios cannot be rewritten")
 	}
-	var out []target
 	for _, arg := range args {
 		if !scenarios.IsFile(arg) {
 			id, err := scenarios.Resolve(arg)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if update {
-				return nil, fmt.Errorf("--update needs files or folders: %s is embedded and cannot be rewritten", id)
+				return nil, nil, fmt.Errorf("--update needs files or folders: %s is embedded and cannot be rewritten", id)
 			}
 			out = append(out, target{name: id})
 			continue
 		}
-		files, err := scenarios.Files(arg)
-		if err != nil {
-			return nil, err
-		}
+		files, unreadable := scenarios.Files(arg)
+		problems = append(problems, unreadable...)
 		for _, f := range files {
 			out = append(out, target{name: f, file: true})
 		}
@@ -80,14 +87,14 @@ func targets(args []string, update bool) ([]target, error) {
 			out = append(out, target{name: id})
 		}
 	}
-	return out, nil
+	return out, problems, nil
 }
 
 // verification counts what came out.
 type verification struct {
 	*app
-	update                               bool
-	scenarios, variants, failed, invalid int
+	update                                           bool
+	scenarios, variants, failed, invalid, unreadable int
 }
 
 // verify replays one scenario and reports it. What is wrong with the scenario is
@@ -155,31 +162,37 @@ func (v *verification) unusable(ctx context.Context, t target, err error) error 
 }
 
 func (v *verification) report(word string, t target) error {
-	return v.printf("%-8s %s\n", word, t.name)
+	return v.printf("%-8s %s\n", word, script.Printable(t.name))
 }
 
 func (v *verification) finish() error {
-	head := fmt.Sprintf("%s, %s: ", count(v.scenarios, "scenario"), count(v.variants, "variant"))
-	switch {
-	case v.invalid > 0 && v.failed > 0:
-		head += fmt.Sprintf("%d failed, %d invalid", v.failed, v.invalid)
-	case v.invalid > 0:
-		head += fmt.Sprintf("%d invalid", v.invalid)
-	case v.failed > 0:
-		head += fmt.Sprintf("%d failed", v.failed)
-	default:
-		head += "ok"
-	}
-	if err := v.printf("%s\n", head); err != nil {
+	if err := v.printf("%s, %s: %s\n", count(v.scenarios, "scenario"), count(v.variants, "variant"), v.outcome()); err != nil {
 		return err
 	}
 	switch {
-	case v.invalid > 0:
+	case v.invalid+v.unreadable > 0:
 		return errReported
 	case v.failed > 0:
 		return fmt.Errorf("%w: %s", errDiffers, count(v.failed, "scenario"))
 	}
 	return nil
+}
+
+// outcome counts what is not ok.
+func (v *verification) outcome() string {
+	var out []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{v.failed, "failed"}, {v.invalid, "invalid"}, {v.unreadable, "unreadable"}} {
+		if c.n > 0 {
+			out = append(out, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	if len(out) == 0 {
+		return "ok"
+	}
+	return strings.Join(out, ", ")
 }
 
 func count(n int, what string) string {

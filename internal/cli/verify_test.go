@@ -74,6 +74,20 @@ func TestVerifyGoesOnAfterAnInvalidFile(t *testing.T) {
 	}
 }
 
+func TestVerifyGoesOnAfterAPathThatCannotBeRead(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "c.scn", mine)
+	got := lockstep("verify", "nowhere.scn", "c.scn")
+	want := output{
+		stdout: "ok       c.scn\n1 scenario, 2 variants: 1 unreadable\n",
+		stderr: "lockstep: nowhere.scn: no such file or directory\n",
+		status: statusUsage,
+	}
+	if got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
 func TestUpdateRecordsAndFormats(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "mine.scn", strings.Replace(mine, "lock k", "lock   k", 1))

@@ -19,9 +19,10 @@ type Error struct {
 	Msg  string
 }
 
-// Error is "file:line:col: message".
+// Error is "file:line:col: message", with the name of the file as [Printable]
+// shows it.
 func (e Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Pos.Line, e.Pos.Col, e.Msg)
+	return fmt.Sprintf("%s:%d:%d: %s", Printable(e.File), e.Pos.Line, e.Pos.Col, e.Msg)
 }
 
 // Errors are all mistakes of one file in the order of their positions. It is the

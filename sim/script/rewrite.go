@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,27 +11,6 @@ import (
 
 // ErrReadOnly is why [Rewrite] refuses a file without write permission.
 var ErrReadOnly = errors.New("the file is read-only")
-
-// ParseFile reads and parses a file of the user's own. It reads no more than a
-// scenario can have, however large the file is. The error is an [Errors] if the
-// file could be read.
-func ParseFile(path string) (*Scenario, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
-	}
-	src, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
-	if err != nil {
-		return nil, err
-	}
-	return Parse(path, src)
-}
 
 // Rewrite replaces the content of an existing file. Whoever reads the file, at
 // whatever time, finds the old content or the new one and never a part: the new
@@ -44,7 +22,7 @@ func ParseFile(path string) (*Scenario, error) {
 // user could get around it by replacing the file.
 func Rewrite(path string, content []byte) error {
 	if err := rewrite(path, content); err != nil {
-		return fmt.Errorf("rewrite %s: %w", path, err)
+		return fmt.Errorf("rewrite %s: %w", Printable(path), err)
 	}
 	return nil
 }
@@ -59,7 +37,7 @@ func rewrite(path string, content []byte) error {
 	case err != nil:
 		return cause(err)
 	case !info.Mode().IsRegular():
-		return errors.New("not a regular file")
+		return ErrNotRegular
 	case info.Mode().Perm()&0o200 == 0:
 		return ErrReadOnly
 	}
@@ -72,7 +50,7 @@ func rewrite(path string, content []byte) error {
 func replace(target string, content []byte, perm fs.FileMode) (err error) {
 	tmp, err := os.CreateTemp(filepath.Dir(target), ".lockstep-*")
 	if err != nil {
-		return fmt.Errorf("write to folder %s: %w", filepath.Dir(target), cause(err))
+		return fmt.Errorf("write to folder %s: %w", Printable(filepath.Dir(target)), cause(err))
 	}
 	defer func() {
 		if err != nil {
@@ -96,12 +74,4 @@ func fill(f *os.File, content []byte, perm fs.FileMode) error {
 		err = f.Sync()
 	}
 	return errors.Join(err, f.Close())
-}
-
-// cause drops the path from an error that is going to be reported with one.
-func cause(err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		return pathErr.Err
-	}
-	return err
 }

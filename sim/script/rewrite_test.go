@@ -126,32 +126,3 @@ func TestRewriteOfWhatIsNoFile(t *testing.T) {
 		t.Error("the missing file was made")
 	}
 }
-
-func TestParseFile(t *testing.T) {
-	path := scratch(t, base, 0o644)
-	s, err := ParseFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.File != path || s.ID != path {
-		t.Errorf("file %q, ID %q", s.File, s.ID)
-	}
-	if _, err := ParseFile(filepath.Dir(path)); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-		t.Errorf("folder: %v", err)
-	}
-	if _, err := ParseFile(path + "x"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing file: %v", err)
-	}
-}
-
-// A huge file passed by mistake costs no more than a scenario can.
-func TestParseFileReadsNoMoreThanItMay(t *testing.T) {
-	path := scratch(t, base, 0o644)
-	if err := os.Truncate(path, 1<<40); err != nil {
-		t.Skipf("no sparse files here: %v", err)
-	}
-	_, err := ParseFile(path)
-	if want := path + ":1:1: larger than 1 MiB: not a scenario"; err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
-}
