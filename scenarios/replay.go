@@ -22,6 +22,10 @@ type Report struct {
 	Failures []Failure        // in the order of the variants
 }
 
+// ErrUnreadable is why [Report.Update] does not record a run whose trace would
+// make the file one that is refused, because it is too long.
+var ErrUnreadable = errors.New("not updated: with its traces the file would be refused")
+
 // Failure is a difference between a scenario and its replay.
 type Failure struct {
 	Variant string
@@ -67,7 +71,8 @@ func (r *Report) Expected() bool {
 }
 
 // Updated is the scenario file with the traces of this replay in it, formatted.
-// The error is [ErrFailing] while an expectation fails.
+// The error is [ErrFailing] while an expectation fails, and [ErrUnreadable] if
+// the result could not be read again.
 func (r *Report) Updated() ([]byte, error) {
 	if !r.Expected() {
 		return nil, ErrFailing
@@ -76,7 +81,23 @@ func (r *Report) Updated() ([]byte, error) {
 	for _, res := range r.Results {
 		traces[res.Variant] = runner.Golden(res.Trace)
 	}
-	return r.Scenario.WithGoldens(traces)
+	content, err := r.Scenario.WithGoldens(traces)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := script.Parse(r.Scenario.File, content); err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", script.Printable(r.Scenario.File), ErrUnreadable, firstMistake(err))
+	}
+	return content, nil
+}
+
+// firstMistake is the first line of what is wrong with a file, without its name
+// and the position: the reader does not have that file.
+func firstMistake(err error) string {
+	if e, ok := errors.AsType[script.Error](err); ok {
+		return e.Msg
+	}
+	return err.Error()
 }
 
 // Update rewrites the scenario file at name, from which the scenario was read,

@@ -228,6 +228,21 @@ func TestReplayNamesTheFirstChangedLineOfATrace(t *testing.T) {
 	}
 }
 
+// TestUpdateRefusesATraceThatIsTooLong shows that no update makes a file that
+// cannot be read any more: a watchdog renews a thousand times and more here.
+func TestUpdateRefusesATraceThatIsTooLong(t *testing.T) {
+	long := strings.Replace(valid, "acquire; release", "acquire ttl=1s; work 30m; release", 1)
+	file := write(t, t.TempDir(), "long.scn", long)
+	_, err := replay(t, file).Update(file)
+	want := file + ": not updated: with its traces the file would be refused: more than 5,000 lines: not a scenario"
+	if !errors.Is(err, scenarios.ErrUnreadable) || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	if contents(t, file) != long {
+		t.Error("a refused update has changed the file")
+	}
+}
+
 func TestUpdateRefusesAReadOnlyFile(t *testing.T) {
 	file := write(t, t.TempDir(), "mine.scn", valid)
 	if err := os.Chmod(file, 0o444); err != nil {

@@ -126,24 +126,26 @@ func TestUpdateLeavesFilesAloneThatCannotBeRecorded(t *testing.T) {
 	failing := strings.Replace(mine, "= not-held", "= ok", 1)
 	write(t, "failing.scn", failing)
 	write(t, "invalid.scn", "titel x\n")
+	long := strings.NewReplacer("work 9000h", "work 150m", "until 9000h", "until 3h", "ttl=100s", "ttl=5s").Replace(forever)
+	write(t, "long.scn", long)
 	write(t, "readonly.scn", mine)
 	if err := os.Chmod("readonly.scn", 0o444); err != nil {
 		t.Fatal(err)
 	}
 	got := lockstep("verify", "--update", ".")
-	if got.status != statusUsage || !strings.HasSuffix(got.stdout, "INVALID  readonly.scn\n3 scenarios, 4 variants: 1 failed, 2 invalid\n") {
+	if got.status != statusUsage || !strings.HasSuffix(got.stdout, "INVALID  long.scn\nINVALID  readonly.scn\n4 scenarios, 5 variants: 1 failed, 3 invalid\n") {
 		t.Errorf("%+v", got)
 	}
 	if !strings.HasSuffix(got.stderr, "lockstep: rewrite readonly.scn: the file is read-only\n") {
 		t.Errorf("stderr %q", got.stderr)
 	}
-	for name, want := range map[string]string{"failing.scn": failing, "invalid.scn": "titel x\n", "readonly.scn": mine} {
+	for name, want := range map[string]string{"failing.scn": failing, "invalid.scn": "titel x\n", "long.scn": long, "readonly.scn": mine} {
 		if read(t, name) != want {
 			t.Errorf("%s has changed", name)
 		}
 	}
 	entries, err := os.ReadDir(".")
-	if err != nil || len(entries) != 3 {
+	if err != nil || len(entries) != 4 {
 		t.Errorf("something was left behind: %v, %v", entries, err)
 	}
 	if got := lockstep("verify", "--update", "failing.scn"); got.status != statusDiffers {
