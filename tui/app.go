@@ -30,7 +30,7 @@ type app struct {
 // newApp makes the program as it starts. It has no size before it is told one.
 func newApp(ctx context.Context, lib Library, opts Options, color bool) *app {
 	a := &app{
-		ctx: ctx, lib: lib, theme: newTheme(opts.ASCII, color),
+		ctx: ctx, lib: lib, theme: newTheme(opts.ASCII, color, opts.background),
 		lang: opts.Lang, runs: map[runID]*loaded{},
 	}
 	if a.lang != Chinese {

@@ -34,7 +34,7 @@ func TestDigitsAreFreeForCounts(t *testing.T) {
 }
 
 func TestEveryHintHasAKey(t *testing.T) {
-	th := newTheme(false, true)
+	th := newTheme(false, true, backgroundUnknown)
 	for in, hints := range map[scope][]hint{inList: listHints, inPlayer: playerHints, inPage: pageHints} {
 		for _, h := range append(hints, hint{[]action{actHelp}, txtHintHelp}) {
 			for _, act := range h.actions {

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"os"
 
 	tea "github.com/charmbracelet/bubbletea"
 	"github.com/charmbracelet/lipgloss"
@@ -16,6 +17,8 @@ type Options struct {
 	NoColor bool   // no colours, whatever the terminal and NO_COLOR say
 	Lesson  string // id of the lesson to open at once; empty for the list
 	Variant string // its variant; empty for the first one
+
+	background background
 }
 
 // Run shows the interface on the terminal until the user leaves it, ctx ends or
@@ -31,7 +34,8 @@ type Options struct {
 // After the process has been stopped and continued, only Run gets the signals to
 // end, until it returns: what others have asked of os/signal before is undone.
 //
-// NO_COLOR, if it is not empty, and a terminal without colours are heeded.
+// NO_COLOR, if it is not empty, and a terminal without colours are heeded, and so
+// is COLORFGBG if the terminal sets it: the colours then suit its background.
 func Run(ctx context.Context, lib Library, opts Options) error {
 	return run(ctx, lib, opts, tea.WithAltScreen(), tea.WithMouseCellMotion())
 }
@@ -45,6 +49,7 @@ func run(ctx context.Context, lib Library, opts Options, more ...tea.ProgramOpti
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	opts.background = backgroundFrom(os.Getenv("COLORFGBG"))
 	color := !opts.NoColor && lipgloss.ColorProfile() != termenv.Ascii
 	model := newApp(ctx, lib, opts, color)
 	model.signals, model.noShell = caught, noShell

@@ -38,7 +38,7 @@ func handleJob(program *tea.Program, sig os.Signal) {
 // program directly, there is none, and the system would ignore a SIGTSTP.
 func haveShell() bool {
 	session, err := unix.Getsid(0)
-	return err == nil && session != unix.Getpgrp() && !signal.Ignored(syscall.SIGTSTP)
+	return err == nil && session != ownGroup() && !signal.Ignored(syscall.SIGTSTP)
 }
 
 // Run stops the process group, as the terminal does at ctrl+z, until the process
@@ -68,5 +68,10 @@ func (s stopper) Run() error {
 // continues it, too, but keeps the terminal.
 func inForeground() bool {
 	group, err := unix.IoctlGetInt(int(os.Stdin.Fd()), unix.TIOCGPGRP)
-	return err != nil || group == unix.Getpgrp()
+	return err != nil || group == ownGroup()
+}
+
+func ownGroup() int {
+	group, _ := unix.Getpgid(0) // never fails for the process itself
+	return group
 }

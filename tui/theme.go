@@ -36,17 +36,16 @@ const attributes = 16 // combinations of bold, reverse, underline and faint
 
 // newTheme makes a theme. Without colour it uses bold, reverse and underline
 // only.
-func newTheme(ascii, color bool) *theme {
+func newTheme(ascii, color bool, behind background) *theme {
 	t := &theme{sign: unicodeGlyphs, ascii: ascii}
 	if ascii {
 		t.sign = asciiGlyphs
 	}
 	r := lipgloss.NewRenderer(io.Discard)
 	r.SetColorProfile(termenv.ANSI)
-	r.SetHasDarkBackground(lipgloss.HasDarkBackground())
 	styles := plainStyles(r)
 	if color {
-		styles = colorStyles(r)
+		styles = colorStyles(r, behind)
 	}
 	for role, style := range styles {
 		for attr := range attributes {
@@ -57,22 +56,25 @@ func newTheme(ascii, color bool) *theme {
 }
 
 // colorStyles uses the sixteen colours of the terminal, which its owner has
-// chosen to be readable.
-func colorStyles(r *lipgloss.Renderer) [numRoles]lipgloss.Style {
-	color := func(light, dark string) lipgloss.Style {
-		return r.NewStyle().Foreground(lipgloss.AdaptiveColor{Light: light, Dark: dark})
+// chosen to be readable, except for those that seldom are on the background: blue
+// on a dark one; the bright ones, and yellow, on a light one.
+func colorStyles(r *lipgloss.Renderer, behind background) [numRoles]lipgloss.Style {
+	color := func(unknown, dark, light lipgloss.ANSIColor) lipgloss.Style {
+		return r.NewStyle().Foreground([...]lipgloss.ANSIColor{
+			backgroundUnknown: unknown, backgroundDark: dark, backgroundLight: light,
+		}[behind])
 	}
 	return [numRoles]lipgloss.Style{
 		plain:     r.NewStyle(),
 		dim:       r.NewStyle().Faint(true),
 		title:     r.NewStyle().Bold(true),
-		accent:    color("4", "14"),
-		good:      color("2", "10"),
-		doubtful:  color("3", "11").Bold(true),
-		bad:       color("1", "9").Bold(true),
-		storeLook: color("4", "12"),
-		markLook:  color("5", "13"),
-		codeLook:  color("6", "6"),
+		accent:    color(6, 14, 4),
+		good:      color(2, 10, 2),
+		doubtful:  color(5, 11, 5).Bold(true),
+		bad:       color(1, 9, 1).Bold(true),
+		storeLook: color(6, 12, 4),
+		markLook:  color(6, 13, 4),
+		codeLook:  color(6, 6, 6),
 	}
 }
 

@@ -71,9 +71,9 @@ func (a *app) status(ctx context.Context, err error) int {
 	case errors.Is(err, errReported):
 		return statusUsage
 	case errors.Is(err, context.Canceled):
-		if ctx.Err() != nil {
+		if ctx.Err() != nil { // otherwise the interface got the signal and names it
 			err = context.Cause(ctx)
-		} // otherwise the interface got the signal, and its error names it
+		}
 		a.complain(err)
 		return statusInterrupted
 	}
