@@ -79,8 +79,8 @@ func TestWhatIsWrongIsToldBeforeTheScreenOpens(t *testing.T) {
 
 func TestPlainTellsTheWholeLesson(t *testing.T) {
 	for lang, wants := range map[string][]string{
-		"en": {"# DEL deletes another's lock\n\nA client is done", "Variant del", "[start, 0ms]\n", "`DEL` answers 1.", "Variant compare-and-delete", "The script compares", "\n## What to do instead\n", "\n## Where it comes from\n"},
-		"zh": {"# DEL 删掉了别人的锁\n\n客户端做完工作", "变体 del", "[start, 0ms]\n", "`DEL` 返回 1。", "变体 compare-and-delete", "脚本先比较", "\n## 应该怎么做\n", "\n## 出处\n"},
+		"en": {"# DEL deletes another's lock\n\nA client is done", "Variant del", "[start, 0ms]\n", "`DEL` answers 1, as", "Variant compare-and-delete", "The script compares", "\n## What to do instead\n", "\n## Where it comes from\n"},
+		"zh": {"# DEL 删掉了别人的锁\n\n客户端做完工作", "变体 del", "[start, 0ms]\n", "`DEL` 返回 1，", "变体 compare-and-delete", "脚本先比较", "\n## 应该怎么做\n", "\n## 出处\n"},
 	} {
 		got := lockstep("play", "redis/02", "--plain", "--lang", lang)
 		if got.status != statusOK || got.stderr != "" {
