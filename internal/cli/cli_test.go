@@ -138,6 +138,7 @@ func TestWrongUsage(t *testing.T) {
 		{"run redis/02 --set tll=1s", `--set tll=1s: unknown parameter "tll": did you mean "ttl"?`},
 		{"run redis/02 --set poll=1s", `--set poll=1s: parameter "poll" is not declared by this scenario, which declares: latency, ttl, renew, work`},
 		{"run redis/02 --set ttl=soon", `--set ttl=soon: ttl: bad duration "soon": write it like 400ms, 1.5s or 2m`},
+		{"run redis/02 --set ttl=0", `--set ttl=0: ttl: duration "0" is too short: at least 10ms`},
 		{"completion", "completion needs the name of one shell: bash, zsh, fish, powershell"},
 		{"completion bsh", `unknown shell "bsh": there are bash, zsh, fish, powershell`},
 	} {

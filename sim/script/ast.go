@@ -34,6 +34,10 @@ type Scenario struct {
 	Expects   []Expect
 	Goldens   []Golden
 
+	// least are the shortest durations that parameters can stand for, because of
+	// the places where they do.
+	least map[string]time.Duration
+
 	// lines keeps every line in order, comments included, for Format.
 	lines []line
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Param is a parameter of a scenario: one of the language's own, or one that the
@@ -14,6 +15,7 @@ type Param struct {
 	Type    Type
 	Choices []string // TypeChoice: the words it may be
 	Default string
+	Least   time.Duration // TypeDuration: the shortest value
 	Summary string
 	// Declared tells that the scenario has a param line for it, which is what
 	// makes it open to changes from outside.
@@ -25,7 +27,7 @@ func Params() []Param {
 	return []Param{
 		{Name: "latency", Type: TypeDuration, Default: "1ms",
 			Summary: "the way of a message in one direction"},
-		{Name: "ttl", Type: TypeDuration, Default: "30s",
+		{Name: "ttl", Type: TypeDuration, Default: "30s", Least: least["ttl"],
 			Summary: "the time to live of a lease"},
 		{Name: "renew", Type: TypeChoice, Choices: []string{"on", "off"}, Default: "on",
 			Summary: "whether a watchdog renews leases, every third of their time to live"},
@@ -37,9 +39,9 @@ func Params() []Param {
 			Summary: "the lock implementation that the clients use"},
 		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",
 			Summary: "whether the resources refuse writes with an old token"},
-		{Name: "poll", Type: TypeDuration, Default: "15s",
+		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],
 			Summary: "the longest time between two looks at a lock that is waited for, should no notification come"},
-		{Name: "bound", Type: TypeDuration, Default: "1m",
+		{Name: "bound", Type: TypeDuration, Default: "1m", Least: least["bound"],
 			Summary: "how long a lock may stay taken after its holder is gone"},
 	}
 }
@@ -50,6 +52,12 @@ func (p Param) Check(value string) error {
 		return errors.New(unknown("value of "+p.Name, value, p.Choices))
 	}
 	if err := p.Type.check(value); err != nil {
+		return fmt.Errorf("%s: %w", p.Name, err)
+	}
+	if p.Type != TypeDuration {
+		return nil
+	}
+	if err := checkLeast(value, p.Least); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
 	return nil
@@ -70,6 +78,9 @@ func (s *Scenario) Parameters() []Param {
 			i = len(all) - 1
 		}
 		all[i].Default, all[i].Declared = set.Value.Text, true
+	}
+	for i, p := range all {
+		all[i].Least = max(p.Least, s.least[p.Name])
 	}
 	return all
 }

@@ -32,18 +32,22 @@ func TestParameters(t *testing.T) {
 }
 
 func TestSettingsFromOutside(t *testing.T) {
-	s := mustParse(t, base+"param ttl=5s kind=redis\n")
+	s := mustParse(t, base+"param ttl=5s kind=redis long=5s latency=1ms\nclient C: acquire lease=$long timeout=$long\n")
 	for _, tt := range []struct{ name, value, want string }{
 		{"ttl", "6s", ""},
 		{"n", "-4", ""},
 		{"kind", "redis/plain-delete", ""},
 		{"ttl", "6", `ttl: bad duration "6": write it like 400ms, 1.5s or 2m`},
 		{"ttl", "$w", `ttl: bad duration "$w": write it like 400ms, 1.5s or 2m`},
+		{"ttl", "10ms", ""},
+		{"ttl", "0", `ttl: duration "0" is too short: at least 10ms`},
+		{"long", "9ms", `long: duration "9ms" is too short: at least 10ms`},
+		{"latency", "0s", ""},
 		{"n", "1.5", `n: bad number "1.5": write it like 5 or -2`},
 		{"who", "B;C", `who: bad word "B;C": a letter, then letters, digits and . _ / -`},
 		{"kind", "redis/plain", `unknown value of kind "redis/plain": did you mean "redis/plain-delete"?`},
 		{"tll", "5s", `unknown parameter "tll": did you mean "ttl"?`},
-		{"latency", "5s", `parameter "latency" is not declared by this scenario, which declares: ttl, kind, w, n, who`},
+		{"poll", "5s", `parameter "poll" is not declared by this scenario, which declares: latency, ttl, kind, w, n, who, long`},
 	} {
 		got := ""
 		if err := s.CheckSetting(tt.name, tt.value); err != nil {

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/lockstep-sim/lockstep/internal/suggest"
 )
@@ -50,6 +51,8 @@ type paramRef struct {
 	pos  Pos
 	typ  Type
 	what string
+	// least is the shortest duration that means something there.
+	least time.Duration
 }
 
 // use is a place where the name of something stands that is defined elsewhere.

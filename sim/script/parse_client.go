@@ -107,7 +107,9 @@ func (c *cursor) extra(v verb, st *Step) {
 			c.fail(w.Pos, "%q and %q exclude each other", have.Name.Text, w.Text)
 		}
 	}
-	st.Opts = append(st.Opts, Setting{Name: w, Value: c.value(TypeDuration, "a duration")})
+	d := c.value(TypeDuration, "a duration")
+	c.longEnough(w.Text, d)
+	st.Opts = append(st.Opts, Setting{Name: w, Value: d})
 }
 
 func (c *cursor) flag(v verb, st *Step, w Word) {

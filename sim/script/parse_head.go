@@ -98,6 +98,7 @@ func (c *cursor) fresh(list []Word, w Word) Word {
 func (p *parser) until(src source) {
 	c := src.cursor(p)
 	end := c.value(TypeDuration, "an instant such as 60s")
+	c.longEnough("until", end)
 	c.finish()
 	p.scn.Until = &end
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"text/template"
 )
@@ -41,7 +43,7 @@ func Reference() []byte {
 		"DefaultInvariants": defaultInvariants(),
 		"Params":            Params(), "Kinds": kindEntries(), "Stores": Stores(),
 		"ResourceCommands": resourceCommands, "Operators": operators,
-		"MaxName": maxName, "MaxShown": maxShown,
+		"MaxName": maxName, "MaxShown": maxShown, "Least": leastDurations(),
 	})
 	return out.Bytes()
 }
@@ -92,6 +94,15 @@ func paramType(p Param) string {
 		return codes(p.Choices)
 	}
 	return string(p.Type)
+}
+
+// leastDurations lists what has a shortest duration, with that.
+func leastDurations() string {
+	var out []string
+	for _, place := range slices.Sorted(maps.Keys(least)) {
+		out = append(out, fmt.Sprintf("%s %v", code(place), least[place]))
+	}
+	return strings.Join(out, ", ")
 }
 
 func code(s string) string { return "`" + s + "`" }

@@ -17,6 +17,7 @@ func (p *parser) validate() {
 	}
 	p.complete()
 	p.unique()
+	p.limits()
 	p.settings()
 	p.references()
 	p.known()
@@ -40,16 +41,15 @@ func (p *parser) complete() {
 
 // settings checks the values that parameters are given.
 func (p *parser) settings() {
-	own := Params()
+	all := p.scn.Parameters()
 	for _, set := range p.scn.Params {
-		if i := slices.IndexFunc(own, isNamed(set.Name.Text)); i >= 0 {
-			p.setting(own[i], set)
+		if i := slices.IndexFunc(all, isNamed(set.Name.Text)); i >= 0 {
+			p.setting(all[i], set)
 		} else if _, err := typeOf(set.Value.Text); err != nil {
 			p.fail(set.Value.Pos, "%v", err)
 			p.broken["param"] = true
 		}
 	}
-	all := p.scn.Parameters()
 	for _, v := range p.scn.Variants {
 		used := taken{}
 		for _, set := range v.Set {
@@ -91,6 +91,10 @@ func (p *parser) references() {
 			p.unknown(r.pos, "parameter", r.name, paramNames(all))
 		case i >= 0 && !fits(all[i].Type, r.typ):
 			p.fail(r.pos, "$%s is of type %s: expected %s", r.name, all[i].Type, r.what)
+		case i >= 0 && r.least > 0 && !all[i].Declared:
+			if err := checkLeast(all[i].Default, r.least); err != nil {
+				p.fail(r.pos, "%s: %v", r.name, err)
+			}
 		}
 	}
 }
