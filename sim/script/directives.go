@@ -55,7 +55,7 @@ var directives = []directive{
 		parse:    (*parser).variant, print: printVariant,
 		count: func(s *Scenario) int { return len(s.Variants) }},
 	{Entry: Entry{"client", "NAME [when variant=V,…]: STEP; STEP; …", "a client and its steps, each as soon as the one before has ended",
-		"client A: acquire; work 400ms; release"},
+		"client A: acquire; work $work; release"},
 		required: true,
 		parse:    (*parser).client, print: printClient,
 		count: func(s *Scenario) int { return len(s.Clients) }},

@@ -13,13 +13,13 @@ const base = `title A base for tests
 store redis
 lock lock:1
 param w=1s n=3 who=B
-resource stock=1 min=0
+resource stock=$n min=0
 variant one expect no-violation
 variant two ttl=1s expect violation mutual-exclusion
-client A: acquire; read stock; work 1s; release
+client A: acquire; read stock; work $w; release
 client B: try; try; release
 client D when variant=two: crash
-expect owner at end = none
+expect owner at end != $who
 `
 
 // mustParse parses a scenario that has no mistakes.

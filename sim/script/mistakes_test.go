@@ -36,6 +36,9 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"param 1x=2", `12:7: bad name "1x": a letter, then letters, digits, _ and -`},
 		{"param a-name-that-is-as-long-as-a-whole-sentence-would-be=2", `12:7: name "a-name-that-is-as-long-as-a-whole-sentence-would-be" is longer than 40 characters`},
 
+		{"param renw=off", `12:7: parameter "renw" is not used anywhere: did you mean "renew"?`},
+		{"param pause=5s", `12:7: parameter "pause" is not used anywhere: write $pause where its value belongs`},
+		{"param reenw=on\nvariant three reenw=off expect no-violation", `12:7: parameter "reenw" is not used anywhere: did you mean "renew"?`},
 		{"param x=5sec!", `12:9: bad value "5sec!": neither a duration (400ms) nor a number nor a word`},
 
 		{"resource likes", `12:15: expected "=", found nothing`},
@@ -219,7 +222,7 @@ func TestMistakesOfAWholeFile(t *testing.T) {
 		{"unknown store", strings.Replace(base, "store redis", "store radis", 1), `2:7: unknown store "radis": did you mean "redis"?`},
 		{"lock without key", strings.Replace(base, "lock lock:1", "lock", 1), `3:5: the key of the lock is missing`},
 		{"lock with two keys", strings.Replace(base, "lock lock:1", "lock a b", 1), `3:7: a key has no white space`},
-		{"variant without expect", strings.Replace(base, "at end = none", "at end = none when variant=two", 1),
+		{"variant without expect", strings.Replace(base, "at end != $who", "at end != $who when variant=two", 1),
 			`6:9: variant "one" has no expect line: at least one has to hold in it`},
 		{"step of a later variant", strings.Replace(base, "client D", "client A2", 1) + "client D when variant=one: renew\n" +
 			"client D when variant=two: try\nexpect D.renew = ok\n", `14:8: client "D" has no step "renew" in variant "two"`},

@@ -1,8 +1,11 @@
 package script
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/lockstep-sim/lockstep/internal/suggest"
 )
 
 // validate checks what no single line can tell. Where a directive had a line
@@ -24,6 +27,7 @@ func (p *parser) validate() {
 	p.conditions()
 	p.verdicts()
 	p.goldens()
+	p.unused()
 }
 
 // whole reports whether every line of the directives has been read.
@@ -96,6 +100,27 @@ func (p *parser) references() {
 				p.fail(r.pos, "%s: %v", r.name, err)
 			}
 		}
+	}
+}
+
+// unused checks that something refers to every parameter of the scenario's own:
+// one that nothing does is a parameter of the language, misspelt. In a file with
+// other mistakes it could be one of them that hides the use.
+func (p *parser) unused() {
+	if len(p.errs) > 0 {
+		return
+	}
+	language := paramNames(Params())
+	for _, set := range p.scn.Params {
+		name := set.Name.Text
+		if slices.Contains(language, name) || slices.ContainsFunc(p.refs, func(r paramRef) bool { return r.name == name }) {
+			continue
+		}
+		help := suggest.DidYouMean(name, language)
+		if help == "" {
+			help = fmt.Sprintf(": write $%s where its value belongs", name)
+		}
+		p.fail(set.Name.Pos, "parameter %q is not used anywhere%s", name, help)
 	}
 }
 
