@@ -34,7 +34,7 @@ func TestAGrantCountsWhenTheReplicaHasIt(t *testing.T) {
 		o.Addr, o.Dialer = replica.Addr(), nil
 		second := redis.NewClient(o)
 		defer second.Close()
-		if err := second.SlaveOf(t.Context(), host, port).Err(); err != nil {
+		if err := second.ReplicaOf(t.Context(), host, port).Err(); err != nil {
 			t.Fatal(err)
 		}
 		for _, fencing := range []bool{false, true} {
