@@ -48,6 +48,9 @@ func splitSource(file string, src []byte) ([]string, error) {
 
 // badText finds what no text contains: bytes that are not UTF-8, and control
 // characters, which could also do things to the terminal that shows the file.
+// Characters that are not seen themselves but change what is, by turning the
+// direction of writing or by ending the line for some programs only, count too:
+// a reader has to see what lockstep reads.
 func badText(line string) (at int, why string) {
 	for i, r := range line {
 		if r == utf8.RuneError {
@@ -57,6 +60,9 @@ func badText(line string) (at int, why string) {
 		}
 		if r != '\t' && unicode.IsControl(r) {
 			return i, fmt.Sprintf("control character %U", r)
+		}
+		if unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return i, fmt.Sprintf("invisible character %U", r)
 		}
 	}
 	return 0, ""
