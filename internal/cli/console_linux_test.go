@@ -18,6 +18,7 @@ import (
 type console struct {
 	t      *testing.T
 	master *os.File
+	fd     int          // of master, whose own Fd would undo its deadlines
 	before unix.Termios // its modes before the process started
 	cmd    *exec.Cmd
 	out    []byte // what has been written and not been waited for yet
@@ -26,16 +27,17 @@ type console struct {
 // onConsole starts a process in a session of its own on a new console.
 func onConsole(t *testing.T, cmd *exec.Cmd) *console {
 	t.Helper()
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		t.Skipf("no terminal to be had: %v", err)
 	}
+	master := os.NewFile(uintptr(fd), "/dev/ptmx")
 	t.Cleanup(func() { master.Close() })
-	c := &console{t: t, master: master, cmd: cmd}
-	if err := unix.IoctlSetPointerInt(c.fd(), unix.TIOCSPTLCK, 0); err != nil {
+	c := &console{t: t, master: master, fd: fd, cmd: cmd}
+	if err := unix.IoctlSetPointerInt(c.fd, unix.TIOCSPTLCK, 0); err != nil {
 		t.Fatal(err)
 	}
-	number, err := unix.IoctlGetInt(c.fd(), unix.TIOCGPTN)
+	number, err := unix.IoctlGetInt(c.fd, unix.TIOCGPTN)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +46,7 @@ func onConsole(t *testing.T, cmd *exec.Cmd) *console {
 		t.Fatal(err)
 	}
 	defer slave.Close()
-	if err := unix.IoctlSetWinsize(c.fd(), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
+	if err := unix.IoctlSetWinsize(c.fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}); err != nil {
 		t.Fatal(err)
 	}
 	c.before = c.modes()
@@ -57,12 +59,9 @@ func onConsole(t *testing.T, cmd *exec.Cmd) *console {
 	return c
 }
 
-// fd is the console for ioctl.
-func (c *console) fd() int { return int(c.master.Fd()) }
-
 func (c *console) modes() unix.Termios {
 	c.t.Helper()
-	modes, err := unix.IoctlGetTermios(c.fd(), unix.TCGETS)
+	modes, err := unix.IoctlGetTermios(c.fd, unix.TCGETS)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -105,7 +104,7 @@ func (c *console) write(text string) {
 // signal sends a signal to the processes in the foreground.
 func (c *console) signal(sig syscall.Signal) {
 	c.t.Helper()
-	group, err := unix.IoctlGetInt(c.fd(), unix.TIOCGPGRP)
+	group, err := unix.IoctlGetInt(c.fd, unix.TIOCGPGRP)
 	if err != nil {
 		c.t.Fatal(err)
 	}
