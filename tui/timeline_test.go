@@ -132,7 +132,7 @@ func TestMarks(t *testing.T) {
 	if !line.marked(12) || line.marked(13) {
 		t.Error("the mark a-expires is on step 12 and on no other")
 	}
-	for _, c := range []struct{ step, direction, want int }{{0, 1, 1}, {1, 1, 12}, {12, -1, 1}, {1, -1, -1}, {40, 1, -1}} {
+	for _, c := range []struct{ step, direction, want int }{{0, 1, 2}, {2, 1, 12}, {12, -1, 2}, {2, -1, -1}, {40, 1, -1}} {
 		if got := line.nextMark(c.step, c.direction); got != c.want {
 			t.Errorf("from %d by %d: got %d, want %d", c.step, c.direction, got, c.want)
 		}
