@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"github.com/lockstep-sim/lockstep/lessons"
+	"github.com/lockstep-sim/lockstep/sim/script"
 	"github.com/lockstep-sim/lockstep/tui"
 )
 
@@ -38,6 +40,8 @@ type app struct {
 
 	// show opens the terminal interface. Tests replace it.
 	show func(context.Context, tui.Library, tui.Options) error
+	// unhelpful is why a help text could not be written.
+	unhelpful error
 	// terminal tells whether the interface can be shown. Tests replace it.
 	terminal func() bool
 }
@@ -60,7 +64,7 @@ func (a *app) execute(args []string) int {
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.errOut)
-	return a.status(ctx, root.ExecuteContext(ctx))
+	return a.status(ctx, cmp.Or(root.ExecuteContext(ctx), a.unhelpful))
 }
 
 // status reports an error and turns it into an exit status.
@@ -102,11 +106,14 @@ func (q *quiet) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	n, err := q.w.Write(p)
-	if errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe) {
+	switch {
+	case err == nil:
+		return n, nil
+	case errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe):
 		q.closed = true
 		return len(p), nil
 	}
-	return n, err
+	return n, script.FileError("standard output", err)
 }
 
 // printf writes to the output.

@@ -139,6 +139,15 @@ func TestWrongUsage(t *testing.T) {
 		{"run redis/02 --set poll=1s", `--set poll=1s: parameter "poll" is not declared by this scenario, which declares: latency, ttl, renew, work`},
 		{"run redis/02 --set ttl=soon", `--set ttl=soon: ttl: bad duration "soon": write it like 400ms, 1.5s or 2m`},
 		{"run redis/02 --set ttl=0", `--set ttl=0: ttl: duration "0" is too short: at least 10ms`},
+		{"run redis/02 --plain", "unknown flag --plain: lockstep run writes plain text anyway; lockstep play --plain tells a whole lesson"},
+		{"verify --plain=true", "unknown flag --plain: lockstep verify writes plain text anyway; lockstep play --plain tells a whole lesson"},
+		{"play redis/02 --set ttl=1s", "unknown flag --set: it belongs to lockstep run"},
+		{"lessons --variant del", "unknown flag --variant: it belongs to lockstep play, lockstep run"},
+		{"--plain=maybe redis/02", `--plain: "maybe" is neither true nor false`},
+		{"play redis/02 --ascii=2", `--ascii: "2" is neither true nor false`},
+		{"verify --update=", `--update: "" is neither true nor false`},
+		{"help run play", `help takes one command: "play" is too much`},
+		{"help completion bash", `help takes one command: "bash" is too much`},
 		{"completion", "completion needs the name of one shell: bash, zsh, fish, powershell"},
 		{"completion bsh", `unknown shell "bsh": there are bash, zsh, fish, powershell`},
 	} {
@@ -213,7 +222,19 @@ func TestFullDiskIsAnError(t *testing.T) {
 	var stderr bytes.Buffer
 	stdout := &failing{err: errors.New("no space left on device")}
 	status := Execute([]string{"verify"}, strings.NewReader(""), stdout, &stderr)
-	if status != statusUsage || stderr.String() != "lockstep: no space left on device\n" {
+	if status != statusUsage || stderr.String() != "lockstep: standard output: no space left on device\n" {
 		t.Errorf("status %d, stderr %q", status, &stderr)
+	}
+}
+
+func TestFullDiskIsAnErrorOfEveryText(t *testing.T) {
+	for _, args := range []string{"", "--help", "run --help", "help", "help verify", "version", "--version", "lessons", "completion bash", "--plain", "run redis/02"} {
+		stdout := &failing{err: &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}}
+		stdout.WriteString("full")
+		var stderr bytes.Buffer
+		status := Execute(strings.Fields(args), strings.NewReader(""), stdout, &stderr)
+		if status != statusUsage || stderr.String() != "lockstep: standard output: no space left on device\n" {
+			t.Errorf("lockstep %s: status %d, stderr %q", args, status, &stderr)
+		}
 	}
 }

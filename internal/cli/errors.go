@@ -24,10 +24,24 @@ var (
 // line that says so and then one for each.
 func (a *app) complain(err error) {
 	if mistakes, ok := errors.AsType[script.Errors](err); ok && len(mistakes) > 1 {
-		fmt.Fprintf(a.errOut, "lockstep: %s: %d mistakes\n%v\n", mistakes[0].File, len(mistakes), mistakes)
+		fmt.Fprintf(a.errOut, "lockstep: %s: %d mistakes\n%v\n", script.Printable(mistakes[0].File), len(mistakes), mistakes)
 		return
 	}
-	fmt.Fprintf(a.errOut, "lockstep: %v\n", err)
+	fmt.Fprintf(a.errOut, "lockstep: %s\n", oneLine(err.Error()))
+}
+
+// oneLine is a message on one line, and without anything that a terminal could
+// take for a command. Errors that were joined stand on lines of their own.
+func oneLine(msg string) string {
+	var b strings.Builder
+	for _, r := range strings.ReplaceAll(strings.TrimSpace(msg), "\n", "; ") {
+		if strconv.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
+		}
+	}
+	return b.String()
 }
 
 // flagError says what is wrong with a flag.
@@ -40,7 +54,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	}
 	if e, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		cause := e.Unwrap()
-		if errors.Is(cause, strconv.ErrSyntax) || errors.Is(cause, strconv.ErrRange) {
+		switch {
+		case e.GetFlag().Value.Type() == "bool":
+			cause = fmt.Errorf("%q is neither true nor false", e.GetValue())
+		case errors.Is(cause, strconv.ErrSyntax) || errors.Is(cause, strconv.ErrRange):
 			cause = fmt.Errorf("%q is not a whole number from 0 to 2^64-1", e.GetValue())
 		}
 		return fmt.Errorf("--%s: %w", e.GetFlag().Name, cause)
@@ -50,15 +67,32 @@ func flagError(cmd *cobra.Command, err error) error {
 
 func unknownFlag(cmd *cobra.Command, e *pflag.NotExistError) error {
 	if e.GetSpecifiedShortnames() != "" {
-		return fmt.Errorf("unknown flag -%s: see %s --help", e.GetSpecifiedShortnames(), cmd.CommandPath())
+		return fmt.Errorf("unknown flag %s: see %s --help", script.Printable("-"+e.GetSpecifiedShortnames()), cmd.CommandPath())
+	}
+	name := script.Printable("--" + e.GetSpecifiedName())
+	if name == "--plain" { // of a command without a live view
+		return fmt.Errorf("unknown flag %s: %s writes plain text anyway; lockstep play --plain tells a whole lesson", name, cmd.CommandPath())
+	}
+	if owners := commandsWith(cmd.Root(), e.GetSpecifiedName()); len(owners) > 0 {
+		return fmt.Errorf("unknown flag %s: it belongs to %s", name, strings.Join(owners, ", "))
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
-	name := "--" + e.GetSpecifiedName()
 	if near, ok := suggest.Nearest(name, known); ok {
 		return fmt.Errorf("unknown flag %s: did you mean %s?", name, near)
 	}
 	return fmt.Errorf("unknown flag %s: see %s --help", name, cmd.CommandPath())
+}
+
+// commandsWith lists the commands that have a flag.
+func commandsWith(root *cobra.Command, flag string) []string {
+	var out []string
+	for _, c := range root.Commands() {
+		if c.Flags().Lookup(flag) != nil {
+			out = append(out, c.CommandPath())
+		}
+	}
+	return out
 }
 
 // unknownCommand says that there is no command of that name.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lockstep-sim/lockstep/internal/suggest"
 	"github.com/lockstep-sim/lockstep/lessons"
+	"github.com/lockstep-sim/lockstep/sim/script"
 )
 
 // langFlag is a language. It implements pflag.Value.
@@ -77,8 +78,11 @@ func (s settings) Type() string { return "setting" }
 
 func (s settings) Set(arg string) error {
 	name, value, ok := strings.Cut(arg, "=")
-	if !ok || name == "" {
+	switch {
+	case !ok || name == "":
 		return fmt.Errorf("%q is not of the form name=value", arg)
+	case script.Printable(arg) != arg:
+		return fmt.Errorf("%q has a character that no parameter has", arg)
 	}
 	if _, twice := s[name]; twice {
 		return fmt.Errorf("%s is set twice", name)

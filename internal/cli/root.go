@@ -8,6 +8,7 @@ import (
 	"github.com/lockstep-sim/lockstep/internal/library"
 	"github.com/lockstep-sim/lockstep/lessons"
 	"github.com/lockstep-sim/lockstep/scenarios"
+	"github.com/lockstep-sim/lockstep/sim/script"
 	"github.com/lockstep-sim/lockstep/tui"
 )
 
@@ -79,6 +80,7 @@ func (a *app) root() *cobra.Command {
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.SetVersionTemplate("{{.Version}}\n")
 	cmd.SetHelpCommand(helpCommand())
+	a.setHelp(cmd)
 	cmd.CompletionOptions.DisableDefaultCmd = true // it takes any word for a shell
 	cmd.AddCommand(a.lessonsCommand(), a.playCommand(), a.runCommand(), a.verifyCommand(), a.demoCommand(),
 		a.completionCommand(), a.versionCommand())
@@ -95,32 +97,7 @@ func rootArgs(cmd *cobra.Command, args []string, plain bool) error {
 		return oneScenario(cmd, args)
 	}
 	if _, err := scenarios.Resolve(args[0]); err == nil || scenarios.IsFile(args[0]) {
-		return fmt.Errorf("unknown command %q: did you mean lockstep play %s?", args[0], args[0])
+		return fmt.Errorf("unknown command %q: did you mean lockstep play %s?", args[0], script.Printable(args[0]))
 	}
 	return unknownCommand(cmd, args[0])
-}
-
-func helpCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [COMMAND]",
-		Short: "Show the help of a command",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(cmd.Root(), args[0])
-			}
-			found.InitDefaultHelpFlag()
-			found.InitDefaultVersionFlag()
-			return found.Help()
-		},
-		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			var names []cobra.Completion
-			for _, c := range cmd.Root().Commands() {
-				if len(args) == 0 && c.IsAvailableCommand() {
-					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-	}
 }

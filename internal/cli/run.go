@@ -100,7 +100,7 @@ func verdict(sc *script.Scenario, results []*runner.Result) error {
 				continue
 			}
 			if failed++; first == "" {
-				first = fmt.Sprintf("%s:%d (%s): %s, got %s", sc.File, o.Line, r.Variant, o.Text, o.Got)
+				first = fmt.Sprintf("%s:%d (%s): %s, got %s", script.Printable(sc.File), o.Line, r.Variant, o.Text, o.Got)
 			}
 		}
 	}

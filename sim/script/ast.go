@@ -17,7 +17,8 @@ type Pos struct{ Line, Col int }
 // Scenario is one parsed file.
 type Scenario struct {
 	// File is the name used in messages; ID is the path under scenarios/
-	// without extension, or File for a file of the user's own.
+	// without extension, or for a file of the user's own its name as
+	// [Printable] shows it.
 	File, ID string
 
 	Title     string

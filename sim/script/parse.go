@@ -16,7 +16,7 @@ func Parse(file string, src []byte) (*Scenario, error) {
 		return nil, err
 	}
 	p := &parser{
-		scn:    &Scenario{File: file, ID: file},
+		scn:    &Scenario{File: file, ID: Printable(file)},
 		input:  lines,
 		seen:   map[string]bool{},
 		broken: map[string]bool{},
