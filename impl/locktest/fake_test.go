@@ -316,9 +316,10 @@ func (c *client) lease(ctx context.Context, key, asked, owner string, token lock
 
 type lease struct {
 	*lock.Grant
-	client *client
-	asked  string
-	dog    *lock.Watchdog
+	releasing sync.Mutex
+	client    *client
+	asked     string
+	dog       *lock.Watchdog
 }
 
 func (l *lease) prolong(context.Context) (time.Time, error) {
@@ -335,6 +336,8 @@ func (l *lease) prolong(context.Context) (time.Time, error) {
 // Release implements lock.Lease.
 func (l *lease) Release(context.Context) error {
 	l.dog.Stop()
+	l.releasing.Lock() // of two releases at once, one is the first in every respect
+	defer l.releasing.Unlock()
 	first := l.End(lock.ErrReleased)
 	if l.client.crashed.Load() {
 		return errors.Join(lock.ErrNotHeld, errCrashed)

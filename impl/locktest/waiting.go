@@ -111,11 +111,17 @@ func contextOfAcquire(e *env) error {
 	if err := e.refused(e.client(), key); err != nil {
 		return fmt.Errorf("after the context of Acquire ended: %w", err)
 	}
-	if lease.Err() != nil {
+	select { // a lock that makes this mistake may make it in a goroutine
+	case <-lease.Done():
 		return fmt.Errorf("the lease ended with the context of Acquire: %w", lease.Err())
+	case <-time.After(contextGrace):
 	}
 	return e.released(lease)
 }
+
+// contextGrace is how long a lease is watched after the context of its Acquire
+// has ended.
+const contextGrace = 10 * time.Millisecond
 
 func cancelledWait(e *env) error {
 	a, b, c := e.client(), e.client(), e.client()
