@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
@@ -10,16 +11,21 @@ import (
 // barWidth is the length of the bar of a key in the pane of the store.
 const barWidth = 8
 
-// stores is what the stores and resources hold, with the time that is left. What
-// the step has changed is marked; a key that it removed is shown once more.
+// stores is what the resources and stores hold, with the time that is left. What
+// the step has changed is marked; a key that it removed is shown once more. The
+// resources come first: where the pane is short, their values are what a lesson
+// is about.
 func (s *scene) stores(width int) content {
 	c := content{title: s.tr(txtPaneStore)}
-	names := s.keepers()
-	if len(names) == 1 {
-		c.title += s.sign.separator + names[0]
+	stores, resources := s.keepers()
+	for _, name := range resources {
+		c.lines = append(c.lines, s.keys(name, width)...)
 	}
-	for _, name := range names {
-		if len(names) > 1 {
+	if len(stores) == 1 {
+		c.title += s.sign.separator + stores[0]
+	}
+	for _, name := range stores {
+		if len(stores) > 1 {
 			c.lines = append(c.lines, cells.Line{{Text: name, Look: title}})
 		}
 		c.lines = append(c.lines, s.keys(name, width)...)
@@ -29,15 +35,16 @@ func (s *scene) stores(width int) content {
 
 // keepers are the actors that hold keys, in the order of the lanes, without
 // resources that are still empty.
-func (s *scene) keepers() []string {
-	var out []string
+func (s *scene) keepers() (stores, resources []string) {
 	for i := range s.world.Actors {
-		a := &s.world.Actors[i]
-		if a.Role == trace.RoleStore || len(s.world.KeysOf(a.Name)) > 0 {
-			out = append(out, a.Name)
+		switch a := &s.world.Actors[i]; {
+		case a.Role == trace.RoleStore:
+			stores = append(stores, a.Name)
+		case len(s.world.KeysOf(a.Name)) > 0:
+			resources = append(resources, a.Name)
 		}
 	}
-	return out
+	return stores, resources
 }
 
 func (s *scene) keys(store string, width int) []cells.Line {
@@ -64,7 +71,7 @@ func (s *scene) keyLines(k trace.KeyChange, width int) []cells.Line {
 		look, flag = cells.Bold, " "+s.sign.changed
 	}
 	room := width - cells.Width(flag)
-	pair := s.choose(room, k.Key+" = "+k.Value, s.sign.ellipsis+" = "+k.Value)
+	pair := s.choose(room, k.Key+" = "+k.Value, s.sign.ellipsis+tail(k.Key)+" = "+k.Value, s.sign.ellipsis+" = "+k.Value)
 	lines := []cells.Line{{{Text: pair, Look: look}, {Text: flag, Look: accent}}}
 	if k.Expires == 0 {
 		if s.isStore(k.Store) {
@@ -79,6 +86,10 @@ func (s *scene) keyLines(k trace.KeyChange, width int) []cells.Line {
 		{Text: "  "}, {Text: s.bar(barWidth, left, k.TTL), Look: storeLook}, {Text: " " + text},
 	})
 }
+
+// tail is the last part of a key, with its colon: what tells keys apart that
+// begin alike.
+func tail(key string) string { return key[max(0, strings.LastIndexByte(key, ':')):] }
 
 func (s *scene) isStore(name string) bool {
 	a, ok := s.world.Actor(name)
