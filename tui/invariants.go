@@ -20,7 +20,8 @@ func (s *scene) invariants(width int) content {
 	return c
 }
 
-// checked names the invariants, broken ones first.
+// checked names the invariants: broken ones first, and of these the one that
+// broke last, so that a short pane shows what the step is about.
 func (s *scene) checked() []string {
 	var broken, sound []string
 	for _, v := range s.world.Violations {
@@ -28,6 +29,7 @@ func (s *scene) checked() []string {
 			broken = append(broken, v.Invariant)
 		}
 	}
+	slices.Reverse(broken)
 	for _, name := range s.line.header.Checks {
 		if !slices.Contains(broken, name) {
 			sound = append(sound, name)
