@@ -76,7 +76,7 @@ func tokensGrow(t *testing.T, w *world) {
 
 func expiredRowIsTakenOver(t *testing.T, w *world) {
 	m := w.mutex(t, sqllock.Config{})
-	a := acquire(t, m, lock.WithFixedLease(40*time.Millisecond))
+	a := acquire(t, m, lock.WithFixedLease(600*time.Millisecond))
 	b, err := m.Acquire(t.Context(), key)
 	if err != nil {
 		t.Fatal(err)
