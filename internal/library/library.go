@@ -20,17 +20,24 @@ import (
 )
 
 // Library implements [tui.Library]. It is safe for concurrent use.
-type Library struct{ own *script.Scenario }
+type Library struct{ own *own }
 
 // New makes a library of the embedded lessons and, unless it is nil, one
-// scenario of the user's own, which comes first and has no texts.
-func New(own *script.Scenario) *Library { return &Library{own} }
+// scenario of the user's own. That comes first; instead of the texts of a lesson
+// it has what came of its expectations when all variants were run, which is done
+// when its chapter is asked for first.
+func New(sc *script.Scenario) *Library {
+	if sc == nil {
+		return &Library{}
+	}
+	return &Library{newOwn(sc, ownLimit)}
+}
 
 // Chapters implements [tui.Library].
 func (l *Library) Chapters(lang tui.Lang) []tui.Chapter {
 	var out []tui.Chapter
 	if l.own != nil {
-		out = append(out, tui.Chapter{Title: ownTitle[lang], Lessons: []tui.Lesson{describe(l.own)}})
+		out = append(out, tui.Chapter{Title: wordsFor(lang).title, Lessons: []tui.Lesson{l.own.describe(lang)}})
 	}
 	for _, c := range lessons.Chapters() {
 		chapter := tui.Chapter{Title: c.Title(lessons.Lang(lang))}
@@ -41,8 +48,6 @@ func (l *Library) Chapters(lang tui.Lang) []tui.Chapter {
 	}
 	return out
 }
-
-var ownTitle = map[tui.Lang]string{tui.English: "Your scenario", tui.Chinese: "你的场景"}
 
 // lesson is the entry of an embedded lesson. What cannot be read is left out
 // here; opening the lesson says why.
@@ -87,14 +92,14 @@ func (l *Library) Open(ctx context.Context, id, variant string) (*tui.Recording,
 }
 
 func (l *Library) scenario(id string) (*script.Scenario, error) {
-	if l.own != nil && l.own.ID == id {
-		return l.own, nil
+	if l.own != nil && l.own.sc.ID == id {
+		return l.own.sc, nil
 	}
 	return scenarios.Load(id)
 }
 
-// texts are what is told about a run. A scenario of the user's own has no more
-// than the names of the invariants.
+// texts are what is told about a run. A scenario of the user's own has no
+// narration, and for a lesson what came of the expectations.
 func texts(r *runner.Result, lang lessons.Lang) tui.Text {
 	t := tui.Text{Narration: map[string]tui.Narration{}, Invariants: map[string]string{}}
 	for _, i := range check.All() {
@@ -105,6 +110,7 @@ func texts(r *runner.Result, lang lessons.Lang) tui.Text {
 	}
 	l, err := lessons.Load(r.Scenario.ID, lang)
 	if err != nil {
+		t.Lesson = wordsFor(tui.Lang(lang)).tell(&outcome{variant: r.Variant, failed: failed(r)})
 		return t
 	}
 	t.Lesson = l.Body()

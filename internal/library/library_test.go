@@ -94,7 +94,7 @@ func TestOpenTakesTheFirstVariant(t *testing.T) {
 	if got := rec.Trace.Header().Variant; got != "good" {
 		t.Errorf("variant %s", got)
 	}
-	if text := rec.Texts[tui.Chinese]; text.Lesson != "" || len(text.Narration) != 0 || text.Invariants["mutual-exclusion"] != "互斥" {
+	if text := rec.Texts[tui.Chinese]; text.Lesson != "变体 `good` 符合全部预期。" || len(text.Narration) != 0 || text.Invariants["mutual-exclusion"] != "互斥" {
 		t.Errorf("texts of an own scenario: %+v", text)
 	}
 }
