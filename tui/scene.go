@@ -63,7 +63,7 @@ func (s *scene) pane(p pane, width, height int) content {
 	case paneNarration:
 		return s.narration(width)
 	case paneStore:
-		return s.stores(width)
+		return s.stores(width, height)
 	case paneInvariants:
 		return s.invariants(width)
 	case paneCode:

@@ -53,6 +53,7 @@ const (
 	txtPartedWorks
 
 	txtEmpty
+	txtIsEmpty
 	txtNoExpiry
 	txtTimeLeftOf
 	txtNoCodeYet

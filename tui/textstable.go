@@ -46,6 +46,7 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtPartedWorks:    {"%s works on, but its lease is over; the store says: %s", "%s 仍在工作，但租约已结束；存储中：%s"},
 
 	txtEmpty:        {"empty", "空"},
+	txtIsEmpty:      {"%s is empty", "%s 为空"},
 	txtNoExpiry:     {"no expiry", "永不过期"},
 	txtTimeLeftOf:   {"%s of %s", "剩 %s / %s"},
 	txtNoCodeYet:    {"no line has executed yet", "尚未执行任何代码"},

@@ -26,6 +26,8 @@ type timeline struct {
 	parted []int32     // the step at which belief and truth parted, 0 if they agree
 
 	leases [][]leaseSpan // of every actor, in order
+
+	changed map[trace.KeyID][]int // the steps that changed each key, in order
 }
 
 // row is a line of the lanes.
@@ -84,6 +86,15 @@ func (t *timeline) lease(step, actor int) (span leaseSpan, ok bool) {
 		return leaseSpan{}, false
 	}
 	return spans[i-1], true
+}
+
+// changedAt is the last step up to a step that changed a key, or 0.
+func (t *timeline) changedAt(step int, key trace.KeyID) int {
+	steps := t.changed[key]
+	if i := sort.SearchInts(steps, step+1); i > 0 {
+		return steps[i-1]
+	}
+	return 0
 }
 
 // marksAt are the latest marks at or before a step: more than one if several

@@ -5,7 +5,10 @@ import "github.com/lockstep-sim/lockstep/sim/trace"
 // newTimeline computes the timeline of tr.
 func newTimeline(tr *trace.Trace) *timeline {
 	h := tr.Header()
-	t := &timeline{tr: tr, header: h, actors: map[string]int{}, leases: make([][]leaseSpan, len(h.Actors))}
+	t := &timeline{
+		tr: tr, header: h, actors: map[string]int{}, leases: make([][]leaseSpan, len(h.Actors)),
+		changed: map[trace.KeyID][]int{},
+	}
 	for i, a := range h.Actors {
 		t.actors[a.Name] = i
 	}
@@ -39,6 +42,10 @@ func (t *timeline) add(w *trace.World, e *trace.Event) {
 		t.rows = append(t.rows, row{kind: rowBroken, step: step, item: i})
 	}
 	t.addLeases(e)
+	for _, c := range e.Changes {
+		id := trace.KeyID{Store: c.Store, Key: c.Key}
+		t.changed[id] = append(t.changed[id], step)
+	}
 }
 
 func (t *timeline) addGap(step int) {

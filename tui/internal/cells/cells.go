@@ -51,6 +51,22 @@ func Fit(s string, width int, tail string) string {
 	return strings.TrimSuffix(strings.TrimRight(prefix(s, room), " "), tail) + tail
 }
 
+// FitMiddle is s if it takes at most width cells, and otherwise its beginning and
+// its end with mark between them.
+func FitMiddle(s string, width int, mark string) string {
+	room := width - Width(mark)
+	if Width(s) <= width || room < 2 {
+		return Fit(s, width, mark)
+	}
+	head := prefix(s, room/2)
+	tail := s[len(head):]
+	for Width(tail) > room-Width(head) {
+		text, _ := next(tail)
+		tail = tail[len(text):]
+	}
+	return head + mark + tail
+}
+
 // Choose is the first of the texts, the longest first, that fits into width
 // cells; if none does, the last one is cut.
 func Choose(width int, tail string, texts ...string) string {

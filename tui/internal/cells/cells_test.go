@@ -31,6 +31,27 @@ func TestFitCutsByCells(t *testing.T) {
 	}
 }
 
+func TestFitMiddleKeepsBothEnds(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		width int
+		want  string
+	}{
+		{"lock:report", 11, "lock:report"},
+		{"lock:report:token", 11, "lock:…token"},
+		{"lock:report:token", 10, "lock…token"},
+		{"分布式锁", 7, "分…式锁"},
+		{"分布式锁", 6, "分…锁"},
+		{"锁", 1, "…"},
+		{"lock", 2, "l…"},
+		{"lock", 0, ""},
+	} {
+		if got := FitMiddle(c.in, c.width, "…"); got != c.want {
+			t.Errorf("%q in %d: got %q, want %q", c.in, c.width, got, c.want)
+		}
+	}
+}
+
 func TestChooseTakesTheFirstThatFits(t *testing.T) {
 	for width, want := range map[int]string{12: "SET lock:a B", 11: "SET … B", 7: "SET … B", 4: "SET", 2: "S…"} {
 		if got := Choose(width, "…", "SET lock:a B", "SET … B", "SET"); got != want {
