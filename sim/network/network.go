@@ -8,6 +8,7 @@
 package network
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/sim/kernel"
@@ -160,12 +161,9 @@ func (l *Link) lose(direction, id int) {
 
 // visit notes a place that the run has reached.
 func (n *Network) visit(actor, command string) {
-	for _, c := range n.places[actor] {
-		if c == command {
-			return
-		}
+	if !slices.Contains(n.places[actor], command) {
+		n.places[actor] = append(n.places[actor], command)
 	}
-	n.places[actor] = append(n.places[actor], command)
 }
 
 // Places are the commands that actor has sent, in order of first use: the places

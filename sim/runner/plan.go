@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,7 +85,7 @@ func unknownVariant(sc *script.Scenario, name string) error {
 }
 
 func (p *plan) override(set map[string]string) error {
-	for _, name := range sorted(set) {
+	for _, name := range slices.Sorted(maps.Keys(set)) {
 		value := set[name]
 		if err := p.sc.CheckSetting(name, value); err != nil {
 			return &UsageError{fmt.Sprintf("--set %s=%s: %v", name, value, err)}
@@ -95,15 +96,6 @@ func (p *plan) override(set map[string]string) error {
 		p.params[name] = value
 	}
 	return nil
-}
-
-func sorted(m map[string]string) []string {
-	var names []string
-	for n := range m {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // text is the value with references resolved.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/script"
@@ -180,12 +181,7 @@ func (c *client) writer() resource.Writer {
 }
 
 func flag(s *script.Step, name string) bool {
-	for _, f := range s.Flags {
-		if f.Text == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Flags, func(f script.Word) bool { return f.Text == name })
 }
 
 // describe is the step in one line, with parameters replaced by their values.
