@@ -103,6 +103,12 @@ type Event struct {
 	Beliefs    []Belief    `json:"beliefs,omitempty"`    // clients whose belief changed
 	Truths     []Truth     `json:"truths,omitempty"`     // locks whose real owner changed
 	Violations []Violation `json:"violations,omitempty"` // invariants broken by this step
+
+	// Wake tells that this message wakes a client that waited for a change: a
+	// notification, or the answer to a query that blocked until then.
+	Wake     bool            `json:"wake,omitempty"`
+	Watches  []WatchChange   `json:"watches,omitempty"`  // who watches what, where that changed
+	Sessions []SessionChange `json:"sessions,omitempty"` // sessions of a store that changed
 }
 
 // ActorState is whether an actor runs.
@@ -128,6 +134,34 @@ type KeyChange struct {
 	// TTL is the full time to live that was set last; 0 means none. The bar of
 	// a lease drains from TTL to nothing at Expires.
 	TTL int64 `json:"ttl_ns,omitempty"`
+}
+
+// WatchChange is a client that has begun, or ceased, to watch a key of a store.
+type WatchChange struct {
+	Store string `json:"store"`
+	Actor string `json:"actor"` // the client that watches
+	Key   string `json:"key"`
+	Gone  bool   `json:"gone,omitempty"`
+}
+
+// SessionChange is the new state of one session of a store, or its end: a
+// connection to a database with its transaction, or a session of ZooKeeper or
+// Consul.
+type SessionChange struct {
+	Store string `json:"store"`
+	Name  string `json:"name"` // such as A, or A/2 for the second one of a client
+	Actor string `json:"actor"`
+	// State is one word or two for what it is doing: idle, in transaction,
+	// waiting, aborted, connected, disconnected.
+	State string `json:"state,omitempty"`
+	// Sees is what its snapshot shows of the rows in question, in one line.
+	Sees string `json:"sees,omitempty"`
+	// Holds are the locks that it holds in the store, in the order of granting.
+	Holds []string `json:"holds,omitempty"`
+	// Waits is the lock that it waits for, and For names the sessions in its way.
+	Waits string   `json:"waits,omitempty"`
+	For   []string `json:"for,omitempty"`
+	Gone  bool     `json:"gone,omitempty"`
 }
 
 // Belief is what a client would answer to "do you hold this lock?".

@@ -114,7 +114,10 @@ type StepViolation struct {
 
 // Start is the world before the first step.
 func (h *Header) Start() World {
-	w := World{Keys: map[KeyID]KeyChange{}, Truth: map[string]Truth{}}
+	w := World{
+		Keys: map[KeyID]KeyChange{}, Truth: map[string]Truth{},
+		Watches: map[WatchID]WatchChange{}, Sessions: map[SessionID]SessionChange{},
+	}
 	for _, a := range h.Actors {
 		w.Actors = append(w.Actors, ActorView{Actor: a, State: StateRunning})
 	}

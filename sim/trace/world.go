@@ -13,12 +13,20 @@ type World struct {
 	Actors     []ActorView // in the order of the header
 	Keys       map[KeyID]KeyChange
 	Truth      map[string]Truth // by lock
-	InFlight   []Message        // requests and answers on their way, oldest first
-	Violations []StepViolation  // everything found broken so far
+	Watches    map[WatchID]WatchChange
+	Sessions   map[SessionID]SessionChange
+	InFlight   []Message       // requests and answers on their way, oldest first
+	Violations []StepViolation // everything found broken so far
 }
 
 // KeyID names a key of a store.
 type KeyID struct{ Store, Key string }
+
+// WatchID is one client's watch of one key.
+type WatchID struct{ Store, Actor, Key string }
+
+// SessionID names a session of a store.
+type SessionID struct{ Store, Name string }
 
 // ActorView is one actor after a step.
 type ActorView struct {
@@ -88,6 +96,8 @@ func (w *World) clone() World {
 	}
 	c.Keys = maps.Clone(w.Keys)
 	c.Truth = maps.Clone(w.Truth)
+	c.Watches = maps.Clone(w.Watches)
+	c.Sessions = maps.Clone(w.Sessions)
 	c.InFlight = slices.Clone(w.InFlight)
 	c.Violations = slices.Clone(w.Violations)
 	return c
@@ -117,10 +127,54 @@ func (w *World) Apply(e *Event) {
 	for _, t := range e.Truths {
 		w.Truth[t.Lock] = t
 	}
+	w.follow(e)
 	for _, v := range e.Violations {
 		w.Violations = append(w.Violations, StepViolation{Violation: v, Step: e.Step, At: e.At})
 	}
 	w.move(e)
+}
+
+// follow keeps the watches and the sessions.
+func (w *World) follow(e *Event) {
+	for _, c := range e.Watches {
+		id := WatchID{c.Store, c.Actor, c.Key}
+		if c.Gone {
+			delete(w.Watches, id)
+		} else {
+			w.Watches[id] = c
+		}
+	}
+	for _, c := range e.Sessions {
+		id := SessionID{c.Store, c.Name}
+		if c.Gone {
+			delete(w.Sessions, id)
+		} else {
+			w.Sessions[id] = c
+		}
+	}
+}
+
+// Watchers names the clients that watch a key, in lane order.
+func (w *World) Watchers(store, key string) []string {
+	var out []string
+	for i := range w.Actors {
+		if _, ok := w.Watches[WatchID{store, w.Actors[i].Name, key}]; ok {
+			out = append(out, w.Actors[i].Name)
+		}
+	}
+	return out
+}
+
+// SessionsOf lists the sessions of one store by name.
+func (w *World) SessionsOf(store string) []SessionChange {
+	var out []SessionChange
+	for id, s := range w.Sessions {
+		if id.Store == store {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b SessionChange) int { return cmp.Compare(a.Name, b.Name) })
+	return out
 }
 
 // Believe makes w know what an actor believes.
