@@ -42,7 +42,7 @@ func (x *execution) newClient(sc *script.Client) (*client, error) {
 		c.links[name] = r.Client(c.proc)
 	}
 	var err error
-	c.locker, err = x.newLocker(c)
+	c.locker, err = x.backend.locker(c, x.params["kind"])
 	return c, err
 }
 

@@ -4,17 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/lockstep-sim/lockstep/impl/fencing"
 	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/antipattern"
-	"github.com/lockstep-sim/lockstep/impl/redislock"
 	"github.com/lockstep-sim/lockstep/sim/check"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/network"
 	"github.com/lockstep-sim/lockstep/sim/record"
 	"github.com/lockstep-sim/lockstep/sim/script"
-	"github.com/lockstep-sim/lockstep/sim/store/redisstore"
 	"github.com/lockstep-sim/lockstep/sim/store/resource"
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
@@ -26,8 +22,7 @@ type execution struct {
 	rec       *record.Recorder
 	net       *network.Network
 	owners    *owners
-	nodes     []*redisstore.Node
-	rdbs      []*redis.Client
+	backend   backend
 	clients   []*client
 	resources map[string]*resource.Resource
 	stopped   bool // by the scenario's own end
@@ -48,10 +43,8 @@ func newExecution(p *plan, opts Options) (*execution, error) {
 }
 
 func (x *execution) build() error {
-	if x.usesStore() {
-		if err := x.addRedis(); err != nil {
-			return err
-		}
+	if err := x.addStore(); err != nil {
+		return err
 	}
 	x.addResources()
 	if err := x.addClients(); err != nil {
@@ -75,28 +68,29 @@ func (x *execution) build() error {
 // header names the lanes: clients up to the middle, stores, the other clients,
 // resources. Arrows then cross few lanes.
 func (x *execution) header(seed uint64) trace.Header {
-	h := trace.Header{Scenario: x.sc.ID, Variant: x.variant.Name.Text, Seed: seed, Lock: x.sc.Lock.Text}
+	h := trace.Header{Scenario: x.sc.ID, Variant: x.variant.Name.Text, Seed: seed, Lock: x.sc.Lock()}
 	names := x.clientNames()
 	half := (len(names) + 1) / 2
-	for i, n := range names {
-		if i == half && x.usesStore() {
-			h.Actors = append(h.Actors, trace.Actor{Name: x.sc.Store.Text, Role: trace.RoleStore})
-		}
-		h.Actors = append(h.Actors, trace.Actor{Name: n, Role: trace.RoleClient})
-	}
-	if half == len(names) && x.usesStore() {
-		h.Actors = append(h.Actors, trace.Actor{Name: x.sc.Store.Text, Role: trace.RoleStore})
-	}
+	h.Actors = addActors(h.Actors, trace.RoleClient, names[:half]...)
+	h.Actors = addActors(h.Actors, trace.RoleStore, x.nodes...)
+	h.Actors = addActors(h.Actors, trace.RoleClient, names[half:]...)
 	for _, r := range x.sc.Resources {
-		h.Actors = append(h.Actors, trace.Actor{Name: r.Name.Text, Role: trace.RoleResource})
+		h.Actors = addActors(h.Actors, trace.RoleResource, r.Name.Text)
 	}
 	return h
 }
 
-func (x *execution) clientNames() []string {
+func addActors(list []trace.Actor, role trace.Role, names ...string) []trace.Actor {
+	for _, n := range names {
+		list = append(list, trace.Actor{Name: n, Role: role})
+	}
+	return list
+}
+
+func (p *plan) clientNames() []string {
 	var names []string
-	for _, c := range x.sc.Clients {
-		if x.applies(c.When) {
+	for _, c := range p.sc.Clients {
+		if p.applies(c.When) {
 			names = append(names, c.Name.Text)
 		}
 	}
@@ -104,7 +98,7 @@ func (x *execution) clientNames() []string {
 }
 
 func (x *execution) invariants() []check.Invariant {
-	setup := check.Setup{Lock: x.sc.Lock.Text, Bound: x.param("bound"), Min: map[string]int{}}
+	setup := check.Setup{Lock: x.sc.Lock(), Bound: x.param("bound"), Min: map[string]int{}}
 	for _, r := range x.sc.Resources {
 		if r.Min != nil {
 			setup.Min[r.Name.Text] = int(x.integer(*r.Min))
@@ -123,32 +117,16 @@ func (x *execution) invariants() []check.Invariant {
 	return out
 }
 
-func (x *execution) addRedis() error {
-	n, err := redisstore.New(x.k.NewProcess(x.sc.Store.Text), x.net, x.rec, redisstore.Config{
-		Lock: x.sc.Lock.Text, Owner: x.owners.client, Scripts: scripts(),
-	})
+func (x *execution) addStore() error {
+	if x.store == "" {
+		x.backend = noStore{}
+		return nil
+	}
+	b, err := builders[x.store].build(x)
 	if err != nil {
 		return err
 	}
-	x.nodes = append(x.nodes, n)
-	return x.preload(n)
-}
-
-// preload puts the scripts into the server's cache and the number of earlier
-// grants into the lock's counter, as earlier clients have done. It takes no
-// time and is no part of the timeline.
-func (x *execution) preload(n *redisstore.Node) error {
-	rdb := n.Client(x.k.NewProcess("setup"))
-	defer rdb.Close() //nolint:errcheck // closing an in-memory connection cannot fail
-	if err := redislock.Load(background, rdb); err != nil {
-		return err
-	}
-	if earlier := x.integer(script.Value{Text: x.params["first-token"]}) - 1; earlier > 0 {
-		if err := rdb.Set(background, tokenKey(x.sc.Lock.Text), earlier, 0).Err(); err != nil {
-			return err
-		}
-	}
-	n.Begin()
+	x.backend = b
 	return nil
 }
 
@@ -219,8 +197,8 @@ func (x *execution) announcePartition(f *script.Fault) {
 
 // offset sets how much the clock of a client or a store is ahead.
 func (x *execution) offset(f *script.Fault) {
-	if n := x.node(f.Target); n != nil {
-		n.SetOffset(x.optional(f.By))
+	if n := x.backend.node(f.Target.Text); n != nil {
+		n.(clocked).SetOffset(x.optional(f.By))
 		return
 	}
 	x.client(f.Target).proc.SetOffset(x.optional(f.By))
@@ -230,8 +208,8 @@ func (x *execution) offset(f *script.Fault) {
 // measures durations and deadlines on the monotonic clock, which does not.
 func (x *execution) jump(f *script.Fault) {
 	by := x.optional(f.By)
-	if n := x.node(f.Target); n != nil {
-		n.Jump(by)
+	if n := x.backend.node(f.Target.Text); n != nil {
+		n.(clocked).Jump(by)
 		return
 	}
 	x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "its clock jumps by " + trace.Instant(int64(by))})
@@ -244,16 +222,6 @@ func (x *execution) client(name script.Word) *client {
 		}
 	}
 	panic("unchecked client " + name.Text)
-}
-
-// node is the store of that name, or nil where it is not one.
-func (x *execution) node(name script.Word) *redisstore.Node {
-	for _, n := range x.nodes {
-		if n.Name() == name.Text {
-			return n
-		}
-	}
-	return nil
 }
 
 func (x *execution) run(ctx context.Context) (*trace.Trace, error) {
@@ -274,17 +242,14 @@ func (x *execution) stopAtRest() {
 		}
 	}
 	w := x.rec.World()
-	if len(w.InFlight) == 0 && w.Truth[x.sc.Lock.Text].Owner == "" {
+	if len(w.InFlight) == 0 && w.Truth[x.sc.Lock()].Owner == "" {
 		x.k.Stop()
 	}
 }
 
 func (x *execution) close() {
 	x.k.Close()
-	for _, rdb := range x.rdbs {
-		_ = rdb.Close() // an in-memory connection: nothing can fail
-	}
-	for _, n := range x.nodes {
-		n.Close()
+	if x.backend != nil {
+		x.backend.close()
 	}
 }

@@ -28,12 +28,12 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 	w := x.world(t, s.At)
 	switch s.Name {
 	case "owner":
-		if o := w.Truth[x.sc.Lock.Text].Owner; o != "" {
+		if o := w.Truth[x.sc.Lock()].Owner; o != "" {
 			return word(o)
 		}
 		return word("none")
 	case "believers":
-		return list(w.Believers(x.sc.Lock.Text))
+		return list(w.Believers(x.sc.Lock()))
 	case "value":
 		return lookAtValue(&w, s.Arg)
 	case "ttl":
@@ -56,7 +56,7 @@ func lookAtValue(w *trace.World, name string) observed {
 
 // lookAtTTL is what is left of the lock's time to live at an instant.
 func (x *execution) lookAtTTL(w *trace.World, at *script.Value) observed {
-	k, exists := w.Keys[trace.KeyID{Store: x.sc.Store.Text, Key: x.sc.Lock.Text}]
+	k, exists := w.Keys[trace.KeyID{Store: x.nodes[0], Key: x.sc.Lock()}]
 	switch {
 	case !exists:
 		return word("gone")

@@ -18,6 +18,8 @@ type plan struct {
 	sc      *script.Scenario
 	variant *script.Variant
 	params  map[string]string
+	store   string   // of this variant; empty for a lock without one
+	nodes   []string // the lanes of the store
 	changed []string
 	faults  network.Faults
 	placed  []placed
@@ -35,15 +37,12 @@ func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
 		return nil, unknownVariant(sc, variant)
 	}
 	p := &plan{sc: sc, variant: &sc.Variants[i], params: map[string]string{}}
-	for _, d := range sc.Parameters() {
-		p.params[d.Name] = d.Default
-	}
-	for _, s := range p.variant.Set {
-		p.params[s.Name.Text] = p.text(s.Value)
-	}
+	p.params = sc.ParamsOf(p.variant)
 	if err := p.override(opts.Set); err != nil {
 		return nil, err
 	}
+	p.store = sc.StoreOf(p.params)
+	p.nodes = script.NodesOf(p.store, func(name string) int { return int(p.number(name)) })
 	if err := p.checkTargets(); err != nil {
 		return nil, err
 	}
@@ -51,23 +50,33 @@ func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
 	return p, nil
 }
 
-// usesStore reports whether the lock of this variant lives in a store.
-func (p *plan) usesStore() bool { return p.params["kind"] != localMutex }
-
-// checkTargets finds faults of a store that the variant does not have.
+// checkTargets finds faults of nodes and clients that the variant does not have.
 func (p *plan) checkTargets() error {
 	var errs script.Errors
+	have := slices.Concat(p.nodes, p.clientNames())
 	for _, f := range p.sc.Faults {
-		touches := f.Target.Text == p.sc.Store.Text || f.Other != nil && f.Other.Text == p.sc.Store.Text
-		if touches && p.applies(f.When) && !p.usesStore() {
-			errs = append(errs, script.Error{File: p.sc.File, Pos: f.Pos, Msg: fmt.Sprintf(
-				"variant %s has no %s: its lock does not live in a store", p.variant.Name.Text, p.sc.Store.Text)})
+		if !p.applies(f.When) {
+			continue
+		}
+		for _, w := range f.Actors() {
+			if !slices.Contains(have, w.Text) {
+				errs = append(errs, script.Error{File: p.sc.File, Pos: f.Pos, Msg: fmt.Sprintf(
+					"variant %s has no %s%s", p.variant.Name.Text, w.Text, p.whyNot())})
+			}
 		}
 	}
 	if len(errs) == 0 {
 		return nil
 	}
 	return errs
+}
+
+// whyNot explains why a node is missing.
+func (p *plan) whyNot() string {
+	if p.store == "" {
+		return ": its lock does not live in a store"
+	}
+	return ": its store has " + strings.Join(p.nodes, ", ")
 }
 
 // UsageError is a wrong choice of variant or parameter.
@@ -121,6 +130,9 @@ func (p *plan) optional(v *script.Value) time.Duration {
 	}
 	return p.duration(*v)
 }
+
+// number is a parameter of the language that is an integer.
+func (p *plan) number(name string) int64 { return p.integer(script.Value{Text: p.params[name]}) }
 
 func (p *plan) integer(v script.Value) int64 {
 	n, err := strconv.ParseInt(p.text(v), 10, 64)

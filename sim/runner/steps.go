@@ -41,11 +41,11 @@ var background = context.Background()
 func (c *client) acquire(s *script.Step) error {
 	ctx, cancel := c.limited(s)
 	defer cancel()
-	return c.hold(c.locker.Acquire(ctx, c.x.sc.Lock.Text, c.x.lockOptions(s)...))
+	return c.hold(c.locker.Acquire(ctx, c.x.sc.Lock(), c.x.lockOptions(s)...))
 }
 
 func (c *client) try(s *script.Step) error {
-	return c.hold(c.locker.TryAcquire(background, c.x.sc.Lock.Text, c.x.lockOptions(s)...))
+	return c.hold(c.locker.TryAcquire(background, c.x.sc.Lock(), c.x.lockOptions(s)...))
 }
 
 // hold makes a grant the one that the client acts under.
@@ -127,7 +127,7 @@ var errWorkFailed = errors.New("the work failed")
 // do is lock.Do with some work inside. The release happens in Do.
 func (c *client) do(s *script.Step) error {
 	c.lease = nil
-	return lock.Do(background, holding{c}, c.x.sc.Lock.Text, func(ctx context.Context) error {
+	return lock.Do(background, holding{c}, c.x.sc.Lock(), func(ctx context.Context) error {
 		doing := fmt.Sprintf("work %v", c.x.duration(s.Args[0]))
 		c.event(trace.KindCall, doing, &doing, "")
 		err := c.workUntil(ctx, s)

@@ -22,8 +22,8 @@ type Scenario struct {
 	File, ID string
 
 	Title     string
-	Store     Word
-	Lock      Word // key of the lock that the scenario is about
+	Stores    []Word // the backends that variants can run on
+	Locks     []Word // keys of the locks that the scenario is about, the main one first
 	Params    []Setting
 	Resources []Resource
 	Checks    []Word // invariants to judge by; empty means the default ones
@@ -54,6 +54,14 @@ type Word struct {
 type Value struct {
 	Text string
 	Pos  Pos
+}
+
+// Lock is the key of the lock that the scenario is mainly about.
+func (s *Scenario) Lock() string {
+	if len(s.Locks) == 0 {
+		return ""
+	}
+	return s.Locks[0].Text
 }
 
 // Setting is NAME=VALUE.

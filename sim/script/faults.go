@@ -113,6 +113,15 @@ func (f *Fault) timeField(before string) **Value {
 	return &f.By
 }
 
+// Actors are the clients and nodes that f names.
+func (f *Fault) Actors() []Word {
+	out := []Word{f.Target}
+	if f.Other != nil {
+		out = append(out, *f.Other)
+	}
+	return out
+}
+
 // form is the one way in which f is written.
 func (f *Fault) form() faultForm {
 	i := slices.IndexFunc(faultForms, func(form faultForm) bool {

@@ -221,7 +221,7 @@ func TestMistakesOfAWholeFile(t *testing.T) {
 		{"title too wide", "title " + strings.Repeat("锁", 31) + "\n" + without("title"), `1:7: the title is 62 cells wide: at most 60 fit`},
 		{"unknown store", strings.Replace(base, "store redis", "store radis", 1), `2:7: unknown store "radis": did you mean "redis"?`},
 		{"lock without key", strings.Replace(base, "lock lock:1", "lock", 1), `3:5: the key of the lock is missing`},
-		{"lock with two keys", strings.Replace(base, "lock lock:1", "lock a b", 1), `3:7: a key has no white space`},
+		{"lock listed twice", strings.Replace(base, "lock lock:1", "lock a b a", 1), `3:10: lock "a" is listed twice`},
 		{"variant without expect", strings.Replace(base, "at end != $who", "at end != $who when variant=two", 1),
 			`6:9: variant "one" has no expect line: at least one has to hold in it`},
 		{"step of a later variant", strings.Replace(base, "client D", "client A2", 1) + "client D when variant=one: renew\n" +

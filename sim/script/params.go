@@ -37,6 +37,14 @@ func Params() []Param {
 			Summary: "the fencing token of the first grant: how many there were before, plus one"},
 		{Name: "kind", Type: TypeChoice, Choices: kindNames(), Default: "redis",
 			Summary: "the lock implementation that the clients use"},
+		{Name: "store", Type: TypeChoice, Choices: append([]string{anyStore}, storeNames()...), Default: anyStore,
+			Summary: "the store, where the kind of lock can live in several; any: the first one of the store line that it can live in"},
+		{Name: "nodes", Type: TypeInteger, Default: "1",
+			Summary: "how many independent servers there are, n1, n2, …"},
+		{Name: "replicas", Type: TypeInteger, Default: "0",
+			Summary: "how many replicas copy the primary"},
+		{Name: "sentinels", Type: TypeInteger, Default: "0",
+			Summary: "how many sentinels watch the primary, s1, s2, …"},
 		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",
 			Summary: "whether the resources refuse writes with an old token"},
 		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],
@@ -67,6 +75,12 @@ func (p Param) Check(value string) error {
 // those of the language with the values that the scenario gives them.
 func (s *Scenario) Parameters() []Param {
 	all := Params()
+	if len(s.Stores) > 0 {
+		i := slices.IndexFunc(all, isNamed("kind"))
+		if kind, ok := references[s.Stores[0].Text]; ok {
+			all[i].Default = kind
+		}
+	}
 	for _, set := range s.Params {
 		i := slices.IndexFunc(all, func(p Param) bool { return p.Name == set.Name.Text })
 		if i < 0 {

@@ -26,21 +26,34 @@ func (p *parser) title(src source) {
 
 func (p *parser) store(src source) {
 	c := src.cursor(p)
-	p.scn.Store = c.oneOf("store", storeNames())
-	c.finish()
+	for first := true; first || c.more(); first = false {
+		p.scn.Stores = append(p.scn.Stores, c.fresh(p.scn.Stores, c.oneOf("store", storeNames())))
+	}
 }
 
 func (p *parser) lock(src source) {
-	key := strings.TrimLeft(src.rest, " \t")
-	pos := src.pos.shift(len(src.rest) - len(key))
-	key = strings.TrimRight(key, " \t")
-	switch at := strings.IndexAny(key, " \t"); {
-	case key == "":
-		p.fail(pos, "the key of the lock is missing")
-	case at >= 0:
-		p.fail(pos.shift(at), "a key has no white space")
+	rest := src.rest
+	for pos := src.pos; ; {
+		key := strings.TrimLeft(rest, " \t")
+		pos = pos.shift(len(rest) - len(key))
+		if key == "" {
+			break
+		}
+		n := strings.IndexAny(key+" ", " \t")
+		p.addLock(Word{Text: key[:n], Pos: pos})
+		pos, rest = pos.shift(n), key[n:]
 	}
-	p.scn.Lock = Word{Text: key, Pos: pos}
+	if len(p.scn.Locks) == 0 {
+		p.fail(src.pos, "the key of the lock is missing")
+	}
+}
+
+func (p *parser) addLock(key Word) {
+	if slices.ContainsFunc(p.scn.Locks, func(o Word) bool { return o.Text == key.Text }) {
+		p.fail(key.Pos, "lock %q is listed twice", key.Text)
+		return
+	}
+	p.scn.Locks = append(p.scn.Locks, key)
 }
 
 func (p *parser) params(src source) {

@@ -28,7 +28,7 @@ client A: nonsense
 `)
 	want := &Scenario{
 		File: "x.scn", ID: "x.scn", Title: "DEL deletes 别人的锁",
-		Store: word("redis"), Lock: word("post:like:{post}:1=2;3,4#5"),
+		Stores: []Word{word("redis")}, Locks: []Word{word("post:like:{post}:1=2;3,4#5")},
 		Params: []Setting{set("ttl", "300ms"), set("kind", "redis/plain-delete"), set("shots", "2")},
 		Resources: []Resource{
 			{Name: word("stock"), Initial: *val("$shots"), Min: val("-3")},

@@ -6,9 +6,9 @@ import (
 
 func printTitle(s *Scenario, _ line) []string { return []string{s.Title} }
 
-func printStore(s *Scenario, _ line) []string { return []string{s.Store.Text} }
+func printStore(s *Scenario, _ line) []string { return []string{strings.Join(texts(s.Stores), " ")} }
 
-func printLock(s *Scenario, _ line) []string { return []string{s.Lock.Text} }
+func printLock(s *Scenario, _ line) []string { return []string{strings.Join(texts(s.Locks), " ")} }
 
 func printParams(s *Scenario, l line) []string {
 	return []string{settings(s.Params[l.from:l.to])}

@@ -30,7 +30,7 @@ expect A.release = ok
 func Reference() []byte {
 	_, mistakes := Parse("order.scn", []byte(mistaken))
 	t := template.Must(template.New("reference").Funcs(template.FuncMap{
-		"table": entryTable, "rows": summaryTable, "subjects": subjectTable,
+		"table": entryTable, "rows": summaryTable, "subjects": subjectTable, "kinds": kindTable,
 		"codes": codes, "paramType": paramType,
 	}).Parse(referenceText))
 	var out bytes.Buffer
@@ -51,7 +51,7 @@ func Reference() []byte {
 func kindEntries() []Entry {
 	var out []Entry
 	for _, k := range kindNames() {
-		out = append(out, Entry{Name: k, Summary: Kinds[k]})
+		out = append(out, Entry{Name: k, Args: strings.Join(Kinds[k].Stores, ", "), Summary: Kinds[k].Summary})
 	}
 	return out
 }
@@ -67,6 +67,13 @@ func entryTable(rows []Entry) string {
 func subjectTable(rows []Entry) string {
 	return markdownTable([]string{"subject", "value", "meaning", "example"}, rows, func(e Entry) []string {
 		return []string{code(e.Name), e.Args, e.Summary, code(e.Example)}
+	})
+}
+
+// kindTable shows the stores in a column of their own.
+func kindTable(rows []Entry) string {
+	return markdownTable([]string{"kind", "store", "what it is"}, rows, func(e Entry) []string {
+		return []string{code(e.Name), e.Args, e.Summary}
 	})
 }
 

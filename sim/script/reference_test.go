@@ -19,7 +19,7 @@ func TestReferenceIsComplete(t *testing.T) {
 	words = append(words, paramNames(Params())...)
 	words = append(words, kindNames()...)
 	words = append(words, storeNames()...)
-	words = append(words, commands("redis")...)
+	words = append(words, commands([]string{"redis"})...)
 	for _, w := range words {
 		if !strings.Contains(text, "`"+w) {
 			t.Errorf("%q is not in the reference", w)

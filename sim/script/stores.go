@@ -1,25 +1,61 @@
 package script
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // Store is a kind of backend that a scenario can run on.
 type Store struct {
 	Entry
 	// Commands are the requests whose places faults and expectations can name.
 	Commands []string
+	// nodes names the lanes of the store; count gives the value of a parameter
+	// that is an integer.
+	nodes func(count func(param string) int) []string
 }
 
 // Stores are the backends that scenarios can run on.
 func Stores() []Store {
-	return []Store{{
-		Entry: Entry{Name: "redis", Example: "store redis",
-			Summary: "one Redis server (miniredis) that real go-redis clients talk to"},
-		Commands: []string{
-			"DEL", "EVAL", "EVALSHA", "EXISTS", "EXPIRE", "GET", "INCR", "PERSIST", "PEXPIRE", "PTTL",
-			"PUBLISH", "SET", "SETNX", "SUBSCRIBE", "TTL", "UNSUBSCRIBE",
-			"acquire.lua", "release.lua", "renew.lua",
+	return []Store{
+		{
+			Entry: Entry{Name: "redis", Example: "store redis",
+				Summary: "Redis servers (miniredis) that real go-redis clients talk to"},
+			Commands: []string{
+				"DEL", "EVAL", "EVALSHA", "EXISTS", "EXPIRE", "GET", "INCR", "PERSIST", "PEXPIRE", "PTTL",
+				"PUBLISH", "SET", "SETNX", "SUBSCRIBE", "TTL", "UNSUBSCRIBE",
+				"acquire.lua", "release.lua", "renew.lua",
+			},
+			nodes: redisNodes,
 		},
-	}}
+	}
+}
+
+// redisNodes are independent servers, or a primary with its replicas and
+// sentinels.
+func redisNodes(count func(string) int) []string {
+	if n := count("nodes"); n > 1 {
+		return series("n", n)
+	}
+	if count("replicas") == 0 {
+		return []string{"redis"}
+	}
+	out := []string{"primary"}
+	if n := count("replicas"); n > 1 {
+		out = append(out, series("replica", n)...)
+	} else {
+		out = append(out, "replica")
+	}
+	return append(out, series("s", count("sentinels"))...)
+}
+
+// series is name1, name2, … up to n.
+func series(name string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = name + strconv.Itoa(i+1)
+	}
+	return out
 }
 
 // resourceCommands are the requests that clients send to a resource.
@@ -33,12 +69,13 @@ func storeNames() []string {
 	return out
 }
 
-// commands lists what clients of the named store may send; a store that is not
-// known, which is reported elsewhere, has those of all.
-func commands(store string) []string {
+// commands lists what clients of the named stores may send; where one is not
+// known, which is reported elsewhere, that is what clients of all may.
+func commands(stores []string) []string {
 	out := slices.Clone(resourceCommands)
+	unknown := slices.ContainsFunc(stores, func(s string) bool { return !slices.Contains(storeNames(), s) })
 	for _, s := range Stores() {
-		if s.Name == store || !slices.Contains(storeNames(), store) {
+		if unknown || slices.Contains(stores, s.Name) {
 			out = append(out, s.Commands...)
 		}
 	}

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -102,9 +103,14 @@ func TestKindsAndDefaultsAreValid(t *testing.T) {
 			t.Errorf("the default of %s could not be written in a file: %v", p.Name, err)
 		}
 	}
-	for k, summary := range Kinds {
-		if !isWord(k) || summary == "" {
-			t.Errorf("kind %q: %q", k, summary)
+	for name, k := range Kinds {
+		if !isWord(name) || k.Summary == "" {
+			t.Errorf("kind %q: %q", name, k.Summary)
+		}
+		for _, s := range k.Stores {
+			if !slices.Contains(storeNames(), s) {
+				t.Errorf("kind %q lives in %q, which is no store", name, s)
+			}
 		}
 	}
 }

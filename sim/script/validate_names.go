@@ -80,24 +80,24 @@ func (n taken) addIn(p *parser, what string, w Word, variants []string) {
 
 // laneFree checks that a lane of the timeline is called as nothing else is.
 func (p *parser) laneFree(what string, w Word) {
-	switch w.Text {
-	case none:
+	switch {
+	case w.Text == none:
 		p.fail(w.Pos, "a %s cannot be called %q: expectations use the word", what, none)
-	case p.scn.Store.Text:
+	case slices.Contains(p.scn.nodeNames(), w.Text):
 		p.fail(w.Pos, "%s %q is called as the store is", what, w.Text)
 	}
 }
 
 // known checks the names of things that are defined on other lines.
 func (p *parser) known() {
-	clients, store := p.scn.clientNames(), p.scn.Store.Text
+	clients, nodes := p.scn.clientNames(), p.scn.nodeNames()
 	kinds := map[useKind]vocabulary{
 		useClient:   newVocabulary(clients, "client"),
-		useStore:    newVocabulary([]string{store}, "store"),
-		useActor:    newVocabulary(append(clients, store), "client", "store"),
+		useStore:    newVocabulary(nodes, "store", "variant", "param"),
+		useActor:    newVocabulary(append(clients, nodes...), "client", "store", "variant", "param"),
 		useResource: newVocabulary(p.scn.resourceNames(), "resource"),
 		useVariant:  newVocabulary(p.scn.variantsOf(nil), "variant"),
-		useCommand:  newVocabulary(commands(store), "store"),
+		useCommand:  newVocabulary(commands(texts(p.scn.Stores)), "store"),
 	}
 	for _, u := range p.uses {
 		k := kinds[u.kind]
