@@ -38,6 +38,7 @@ type Timed interface {
 // Setup is what invariants need to know about a run.
 type Setup struct {
 	Lock  string         // the key of the lock
+	More  []string       // the keys of further locks
 	Bound time.Duration  // how long a lock may stay taken after its holder is gone
 	Min   map[string]int // the lower bounds of resources by name
 }
@@ -54,15 +55,15 @@ type Info struct {
 // All lists the invariants in the order in which they are shown.
 func All() []Info {
 	return []Info{
-		{"mutual-exclusion", "at most one client believes that it holds the lock", true, newMutualExclusion},
+		{"mutual-exclusion", "at most one client believes that it holds the lock", true, perLock(newMutualExclusion)},
 		{"one-at-work", "at most one client is between its grant and its release, whatever it believes", false, newOneAtWork},
-		{"only-owner-releases", "only its owner takes a lock away, apart from its time running out", true, newOnlyOwnerReleases},
-		{"only-owner-renews", "only its owner prolongs a lock", true, newOnlyOwnerRenews},
-		{"eventual-release", "a lock becomes free within the bound after its holder is gone", true, newEventualRelease},
+		{"only-owner-releases", "only its owner takes a lock away, apart from its time running out", true, perLock(newOnlyOwnerReleases)},
+		{"only-owner-renews", "only its owner prolongs a lock", true, perLock(newOnlyOwnerRenews)},
+		{"eventual-release", "a lock becomes free within the bound after its holder is gone", true, perLock(newEventualRelease)},
 		{"no-stale-write", "a resource accepts no write of an earlier grant after one of a later grant", true, newNoStaleWrite},
 		{"no-oversell", "a resource never falls below its lower bound", true, newNoOversell},
 		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
-		{"nothing-left-behind", "at the end the lock is free", false, newNothingLeftBehind},
+		{"nothing-left-behind", "at the end the lock is free", false, perLock(newNothingLeftBehind)},
 	}
 }
 

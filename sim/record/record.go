@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/check"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/trace"
@@ -29,7 +28,8 @@ type Recorder struct {
 	events  []trace.Event
 	marks   []trace.Mark
 	checks  []check.Invariant
-	beliefs map[string]*belief // by actor
+	beliefs map[string][]*belief // by actor
+	pending []*belief            // that no event has carried yet
 	sources map[int]trace.Source
 	lastMsg int
 	sealed  bool
@@ -39,7 +39,7 @@ type Recorder struct {
 func New(k *kernel.Kernel, h trace.Header, checks []check.Invariant) *Recorder {
 	r := &Recorder{
 		k: k, header: h, checks: checks,
-		beliefs: map[string]*belief{}, sources: map[int]trace.Source{},
+		beliefs: map[string][]*belief{}, sources: map[int]trace.Source{},
 	}
 	for _, c := range checks {
 		r.header.Checks = append(r.header.Checks, c.Name())
@@ -133,87 +133,4 @@ func (r *Recorder) Finish(orderly bool) *trace.Trace {
 	r.sealed = true
 	r.header.End = int64(r.k.Now())
 	return trace.New(r.header, slices.Clip(r.events), r.marks)
-}
-
-// belief is what one client holds, as far as it knows.
-type belief struct {
-	proc    *kernel.Process
-	lease   lock.Lease
-	told    trace.Belief
-	pending bool
-	dead    bool // its process is gone: nobody is left to ask
-}
-
-// Hold notes that the client of proc has been granted lease. The next event of
-// the client carries the change of belief.
-func (r *Recorder) Hold(proc *kernel.Process, lease lock.Lease) {
-	b := &belief{proc: proc, lease: lease, pending: true}
-	r.beliefs[proc.Name()] = b
-	if g, ok := lease.(interface{ OnEnd(func()) }); ok {
-		g.OnEnd(func() { b.pending = true })
-	}
-}
-
-// takeBeliefs is how the belief of actor differs from what was last recorded.
-func (r *Recorder) takeBeliefs(actor string) []trace.Belief {
-	b := r.beliefs[actor]
-	if b == nil {
-		return nil
-	}
-	now := b.now()
-	b.pending = false
-	if now == b.told {
-		return nil
-	}
-	b.told = now
-	return []trace.Belief{now}
-}
-
-// forget ends the belief of a client that exists no more.
-func (r *Recorder) forget(actor string) {
-	if b := r.beliefs[actor]; b != nil {
-		b.dead = true
-	}
-}
-
-// now is what the client's own code would answer if asked.
-func (b *belief) now() trace.Belief {
-	t := trace.Belief{Actor: b.proc.Name(), Lock: b.lease.Key(), Holds: !b.dead && b.lease.Err() == nil}
-	if t.Holds {
-		token, _ := b.lease.Token()
-		t.Owner, t.Token = b.lease.Owner(), uint64(token)
-		if d := b.lease.Deadline(); !d.IsZero() {
-			t.Until = int64(b.proc.Virtual(d))
-		}
-	}
-	return t
-}
-
-// flush records changes of belief that no event of the client has carried: a
-// lease that ran out by its own clock, and one that a renewal has prolonged.
-func (r *Recorder) flush() {
-	for _, a := range r.header.Actors {
-		if b := r.beliefs[a.Name]; b != nil && b.pending {
-			r.Add(trace.Event{Actor: a.Name, Kind: trace.KindBelief, Text: "its lease is over: " + b.lease.Err().Error()})
-		}
-	}
-	r.amend()
-}
-
-// amend adds to the last event what its client has made of it: the answer to a
-// renewal is an event of the network, and the client moves its deadline a
-// moment later, at the same instant.
-func (r *Recorder) amend() {
-	if r.sealed || len(r.events) == 0 {
-		return
-	}
-	e := &r.events[len(r.events)-1]
-	b := r.beliefs[e.Actor]
-	if b == nil || b.pending || !b.told.Holds || e.At != int64(r.k.Now()) {
-		return
-	}
-	for _, changed := range r.takeBeliefs(e.Actor) {
-		e.Beliefs = append(e.Beliefs, changed)
-		r.world.Believe(changed)
-	}
 }

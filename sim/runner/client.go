@@ -25,8 +25,7 @@ type client struct {
 	links  map[string]*resource.Client
 	reads  map[string]int64 // the values it has read last
 
-	lease   lock.Lease
-	refused bool // the last attempt to get the lock was
+	grants  []*grant // what it has asked for and not given back, oldest first
 	ended   bool
 	results []*stepResult
 }
@@ -81,7 +80,7 @@ func (c *client) wait(s *script.Step) {
 // script is recorded with the end of its last step.
 func (c *client) perform(s *script.Step, last bool) {
 	v := verbs[s.Verb.Text]
-	if c.refused && !v.tries {
+	if c.skips(s, v) {
 		c.skip(s, last)
 		return
 	}
@@ -97,8 +96,7 @@ func (c *client) perform(s *script.Step, last bool) {
 	c.event(trace.KindCall, text, &text, "")
 	err := v.run(c, s)
 	if v.tries {
-		c.refused = c.lease == nil
-		r.lease = c.lease
+		r.lease = c.lease()
 	}
 	r.outcome = outcome(err)
 	c.finish(c.report(s, err), err, ending(last))

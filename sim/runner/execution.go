@@ -99,6 +99,9 @@ func (p *plan) clientNames() []string {
 
 func (x *execution) invariants() []check.Invariant {
 	setup := check.Setup{Lock: x.sc.Lock(), Bound: x.param("bound"), Min: map[string]int{}}
+	for _, l := range x.sc.Locks[1:] {
+		setup.More = append(setup.More, l.Text)
+	}
 	for _, r := range x.sc.Resources {
 		if r.Min != nil {
 			setup.Min[r.Name.Text] = int(x.integer(*r.Min))
@@ -242,9 +245,15 @@ func (x *execution) stopAtRest() {
 		}
 	}
 	w := x.rec.World()
-	if len(w.InFlight) == 0 && w.Truth[x.sc.Lock()].Owner == "" {
-		x.k.Stop()
+	if len(w.InFlight) > 0 {
+		return
 	}
+	for _, t := range w.Truth {
+		if t.Owner != "" {
+			return
+		}
+	}
+	x.k.Stop()
 }
 
 func (x *execution) close() {

@@ -41,22 +41,15 @@ var background = context.Background()
 func (c *client) acquire(s *script.Step) error {
 	ctx, cancel := c.limited(s)
 	defer cancel()
-	return c.hold(c.locker.Acquire(ctx, c.x.sc.Lock(), c.x.lockOptions(s)...))
+	key := c.x.key(s)
+	lease, err := c.locker.Acquire(ctx, key, c.x.lockOptions(s)...)
+	return c.hold(key, lease, err)
 }
 
 func (c *client) try(s *script.Step) error {
-	return c.hold(c.locker.TryAcquire(background, c.x.sc.Lock(), c.x.lockOptions(s)...))
-}
-
-// hold makes a grant the one that the client acts under.
-func (c *client) hold(lease lock.Lease, err error) error {
-	c.lease = nil
-	if err != nil {
-		return err
-	}
-	c.lease = lease
-	c.x.rec.Hold(c.proc, lease)
-	return nil
+	key := c.x.key(s)
+	lease, err := c.locker.TryAcquire(background, key, c.x.lockOptions(s)...)
+	return c.hold(key, lease, err)
 }
 
 func (c *client) limited(s *script.Step) (context.Context, context.CancelFunc) {
@@ -85,15 +78,22 @@ func option(s *script.Step, name string) (script.Value, bool) {
 	return script.Value{}, false
 }
 
-func (c *client) release(*script.Step) error {
-	if c.lease == nil {
+// release gives back the latest grant of the lock. One that was given back
+// before is given back again, as code does that has lost count.
+func (c *client) release(s *script.Step) error {
+	g := c.open(c.x.key(s))
+	if g == nil && len(c.grants) > 0 {
+		g = c.grants[len(c.grants)-1]
+	}
+	if g == nil || g.lease == nil {
 		return lock.ErrNotHeld
 	}
-	return c.lease.Release(background)
+	g.over = true
+	return g.lease.Release(background)
 }
 
 func (c *client) renew(*script.Step) error {
-	r, ok := c.lease.(lock.Renewer)
+	r, ok := c.lease().(lock.Renewer)
 	if !ok {
 		return errors.New("this lock cannot be renewed by hand")
 	}
@@ -102,8 +102,8 @@ func (c *client) renew(*script.Step) error {
 
 func (c *client) work(s *script.Step) error {
 	ctx := background
-	if flag(s, "until-lost") && c.lease != nil {
-		held, stop := lock.WithLease(background, c.lease)
+	if lease := c.lease(); flag(s, "until-lost") && lease != nil {
+		held, stop := lock.WithLease(background, lease)
 		defer stop()
 		ctx = held
 	}
@@ -126,8 +126,8 @@ var errWorkFailed = errors.New("the work failed")
 
 // do is lock.Do with some work inside. The release happens in Do.
 func (c *client) do(s *script.Step) error {
-	c.lease = nil
-	return lock.Do(background, holding{c}, c.x.sc.Lock(), func(ctx context.Context) error {
+	c.attempt()
+	return lock.Do(background, holding{c}, c.x.key(s), func(ctx context.Context) error {
 		doing := fmt.Sprintf("work %v", c.x.duration(s.Args[0]))
 		c.event(trace.KindCall, doing, &doing, "")
 		err := c.workUntil(ctx, s)
@@ -142,12 +142,12 @@ type holding struct{ *client }
 
 func (h holding) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
 	lease, err := h.locker.Acquire(ctx, key, opts...)
-	return lease, h.hold(lease, err)
+	return lease, h.hold(key, lease, err)
 }
 
 func (h holding) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
 	lease, err := h.locker.TryAcquire(ctx, key, opts...)
-	return lease, h.hold(lease, err)
+	return lease, h.hold(key, lease, err)
 }
 
 func (c *client) read(s *script.Step) error {
@@ -174,10 +174,10 @@ func (c *client) take(s *script.Step) error {
 // writer is the lease that requests are made under. A client uses its token
 // even after the lease has ended: it may not know yet.
 func (c *client) writer() resource.Writer {
-	if c.lease == nil {
-		return nil
+	if lease := c.lease(); lease != nil {
+		return lease
 	}
-	return c.lease
+	return nil
 }
 
 func flag(s *script.Step, name string) bool {
@@ -201,11 +201,12 @@ func (c *client) report(s *script.Step, err error) string {
 	if err != nil || !verbs[s.Verb.Text].tries || s.Verb.Text == "do" {
 		return result(s.Verb.Text, err)
 	}
-	text := s.Verb.Text + ": granted as " + c.lease.Owner()
-	if token, ok := c.lease.Token(); ok {
+	lease := c.lease()
+	text := s.Verb.Text + ": granted as " + lease.Owner()
+	if token, ok := lease.Token(); ok {
 		text += fmt.Sprintf(", token %d", token)
 	}
-	if d := c.lease.Deadline(); !d.IsZero() {
+	if d := lease.Deadline(); !d.IsZero() {
 		text += ", until " + trace.Instant(int64(c.proc.Virtual(d)))
 	}
 	return text

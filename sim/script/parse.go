@@ -70,6 +70,7 @@ const (
 	useResource useKind = "resource"
 	useVariant  useKind = "variant"
 	useCommand  useKind = "command"
+	useLock     useKind = "lock"
 )
 
 func (p *parser) fail(pos Pos, format string, args ...any) {

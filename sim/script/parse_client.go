@@ -107,9 +107,21 @@ func (c *cursor) extra(v verb, st *Step) {
 			c.fail(w.Pos, "%q and %q exclude each other", have.Name.Text, w.Text)
 		}
 	}
-	d := c.value(TypeDuration, "a duration")
-	c.longEnough(w.Text, d)
-	st.Opts = append(st.Opts, Setting{Name: w, Value: d})
+	st.Opts = append(st.Opts, Setting{Name: w, Value: c.option(w.Text)})
+}
+
+// option reads the value of an option.
+func (c *cursor) option(name string) Value {
+	switch t := optionType(name); t {
+	case typeLock:
+		return Value(c.use(useLock))
+	case TypeDuration:
+		d := c.value(t, "a duration")
+		c.longEnough(name, d)
+		return d
+	default:
+		return c.value(t, article(string(t)))
+	}
 }
 
 func (c *cursor) flag(v verb, st *Step, w Word) {

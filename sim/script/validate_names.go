@@ -96,6 +96,7 @@ func (p *parser) known() {
 		useStore:    newVocabulary(nodes, "store", "variant", "param"),
 		useActor:    newVocabulary(append(clients, nodes...), "client", "store", "variant", "param"),
 		useResource: newVocabulary(p.scn.resourceNames(), "resource"),
+		useLock:     newVocabulary(texts(p.scn.Locks), "lock"),
 		useVariant:  newVocabulary(p.scn.variantsOf(nil), "variant"),
 		useCommand:  newVocabulary(commands(texts(p.scn.Stores)), "store"),
 	}

@@ -22,7 +22,21 @@ const (
 	typeResource Type = "resource" // the name of a resource
 	typeClient   Type = "client"   // the name of a client
 	typeText     Type = "text"     // any word: what a store answered
+	typeLock     Type = "lock"     // the key of a lock
 )
+
+// placeholder stands for a value of the type in the reference.
+func (t Type) placeholder() string {
+	switch t {
+	case TypeDuration:
+		return "D"
+	case TypeInteger:
+		return "N"
+	case typeLock:
+		return "KEY"
+	}
+	return "WORD"
+}
 
 // maxDuration keeps sums of times far from the end of int64 nanoseconds.
 const maxDuration = 10_000 * time.Hour

@@ -11,7 +11,7 @@ type verb struct {
 
 	args   []arg    // what must follow, in order
 	assign bool     // the single argument has the form NAME=VALUE
-	opts   []string // NAME=DURATION, each at most once
+	opts   []string // NAME=VALUE, each at most once; see optionTypes
 	either []string // options that exclude one another
 	flags  []string
 	tries  bool // asks for the lock: a step after a refusal is skipped up to here
@@ -24,18 +24,30 @@ type arg struct {
 	typ  Type
 }
 
+// optionTypes are the types of the options that are no durations.
+var optionTypes = map[string]Type{
+	"on": typeLock,
+}
+
+func optionType(name string) Type {
+	if t, ok := optionTypes[name]; ok {
+		return t
+	}
+	return TypeDuration
+}
+
 var verbs = []verb{
 	{name: "acquire", tries: true,
-		opts: []string{"ttl", "lease", "timeout"}, either: []string{"ttl", "lease"},
-		summary: "wait for the lock, for timeout at most; ttl is the time to live of this lease, " +
+		opts: []string{"on", "ttl", "lease", "timeout"}, either: []string{"ttl", "lease"},
+		summary: "wait for the lock, for timeout at most; on names the lock where it is not the first one; ttl is the time to live of this lease, " +
 			"lease the same without renewal",
 		example: "acquire ttl=5s timeout=1s"},
 	{name: "try", tries: true,
-		opts: []string{"ttl", "lease"}, either: []string{"ttl", "lease"},
+		opts: []string{"on", "ttl", "lease"}, either: []string{"ttl", "lease"},
 		summary: "ask for the lock once",
 		example: "at 100ms try"},
-	{name: "release",
-		summary: "give the lock back",
+	{name: "release", opts: []string{"on"},
+		summary: "give the lock back: the latest grant of it",
 		example: "release"},
 	{name: "renew",
 		summary: "prolong the lease by hand",
@@ -44,7 +56,7 @@ var verbs = []verb{
 		summary: "work under the lock; with until-lost, stop when the lease ends, which fails the work; " +
 			"with fail, the work fails at its end and the client goes on with its next step",
 		example: "work 400ms until-lost"},
-	{name: "do", args: []arg{{"D", TypeDuration}}, flags: []string{"fail"}, tries: true,
+	{name: "do", args: []arg{{"D", TypeDuration}}, opts: []string{"on"}, flags: []string{"fail"}, tries: true,
 		summary: "lock.Do: acquire, work, and release whatever happens; with fail, the work fails",
 		example: "do 400ms fail"},
 	{name: "read", args: []arg{{"NAME", typeResource}},
@@ -95,7 +107,7 @@ func (v verb) usage() string {
 		}
 	}
 	for _, o := range v.opts {
-		parts = append(parts, "["+o+"=D]")
+		parts = append(parts, "["+o+"="+optionType(o).placeholder()+"]")
 	}
 	for _, f := range v.flags {
 		parts = append(parts, "["+f+"]")

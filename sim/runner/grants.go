@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"slices"
+
+	"github.com/lockstep-sim/lockstep/impl/lock"
+	"github.com/lockstep-sim/lockstep/sim/script"
+)
+
+// grant is one attempt of a client to get a lock that it has not given up yet.
+// Grants of one lock can be nested: the client has entered again.
+type grant struct {
+	key   string
+	lease lock.Lease // nil where it was refused
+	over  bool       // given back or, where it was refused, the release skipped
+}
+
+// refused reports whether the last attempt of the client was.
+func (c *client) refused() bool {
+	n := len(c.grants)
+	return n > 0 && c.grants[n-1].lease == nil
+}
+
+// lease is the one that the client acts under: the last it was granted, which
+// it uses even after its end, because it may not know yet. It is nil where the
+// last attempt was refused.
+func (c *client) lease() lock.Lease {
+	if len(c.grants) == 0 {
+		return nil
+	}
+	open := slices.Clone(c.grants)
+	open = slices.DeleteFunc(open, func(g *grant) bool { return g.over && g.lease != nil })
+	if len(open) > 0 {
+		return open[len(open)-1].lease
+	}
+	return c.grants[len(c.grants)-1].lease
+}
+
+// attempt forgets the refusals before a new attempt, and what is over.
+func (c *client) attempt() {
+	for c.refused() {
+		c.grants = c.grants[:len(c.grants)-1]
+	}
+	c.grants = slices.DeleteFunc(c.grants, func(g *grant) bool { return g.over })
+}
+
+// hold takes down how an attempt ended.
+func (c *client) hold(key string, lease lock.Lease, err error) error {
+	c.attempt()
+	if err != nil {
+		c.grants = append(c.grants, &grant{key: key})
+		return err
+	}
+	c.grants = append(c.grants, &grant{key: key, lease: lease})
+	c.x.rec.Hold(c.proc, lease)
+	return nil
+}
+
+// open is the latest grant of a lock that has not been given back.
+func (c *client) open(key string) *grant {
+	for _, g := range slices.Backward(c.grants) {
+		if g.key == key && !g.over {
+			return g
+		}
+	}
+	return nil
+}
+
+// skips reports whether a step is left out because the lock was not granted: all
+// are, apart from new attempts and the release of what was granted before.
+func (c *client) skips(s *script.Step, v verb) bool {
+	if v.tries || !c.refused() {
+		return false
+	}
+	if s.Verb.Text != "release" {
+		return true
+	}
+	g := c.open(c.x.key(s))
+	if g == nil {
+		return true
+	}
+	if g.lease == nil {
+		g.over = true
+		return true
+	}
+	return false
+}
+
+// key is the lock that a step is about.
+func (p *plan) key(s *script.Step) string {
+	if v, ok := option(s, "on"); ok {
+		return p.text(v)
+	}
+	return p.sc.Lock()
+}
