@@ -19,6 +19,7 @@ type client struct {
 	x      *execution
 	name   string
 	steps  []script.Step
+	start  time.Duration // from when its times count, in virtual time
 	proc   *kernel.Process
 	clk    clock.Clock
 	locker lock.Locker
@@ -30,10 +31,11 @@ type client struct {
 	results []*stepResult
 }
 
-func (x *execution) newClient(sc *script.Client) (*client, error) {
+func (x *execution) newClient(m script.Member) (*client, error) {
 	c := &client{
-		x: x, name: sc.Name.Text, steps: sc.Steps,
-		proc:  x.k.NewProcess(sc.Name.Text),
+		x: x, name: m.Name, steps: m.Steps,
+		start: time.Duration(m.Index) * x.optional(m.Every),
+		proc:  x.k.NewProcess(m.Name),
 		links: map[string]*resource.Client{}, reads: map[string]int64{},
 	}
 	c.clk = c.proc.Clock()
@@ -57,6 +59,7 @@ type stepResult struct {
 
 // run performs the steps one after the other.
 func (c *client) run() {
+	_ = c.clk.Sleep(background, c.start) // the background never ends
 	for i := range c.steps {
 		c.wait(&c.steps[i])
 		c.perform(&c.steps[i], i == len(c.steps)-1)
@@ -69,7 +72,7 @@ func (c *client) wait(s *script.Step) {
 	var d time.Duration
 	switch {
 	case s.At != nil:
-		d = c.x.duration(*s.At) - time.Duration(c.x.k.Now())
+		d = c.start + c.x.duration(*s.At) - time.Duration(c.x.k.Now())
 	case s.After != nil:
 		d = c.x.duration(*s.After)
 	}

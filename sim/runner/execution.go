@@ -89,10 +89,8 @@ func addActors(list []trace.Actor, role trace.Role, names ...string) []trace.Act
 
 func (p *plan) clientNames() []string {
 	var names []string
-	for _, c := range p.sc.Clients {
-		if p.applies(c.When) {
-			names = append(names, c.Name.Text)
-		}
+	for _, m := range p.members {
+		names = append(names, m.Name)
 	}
 	return names
 }
@@ -149,14 +147,10 @@ func (x *execution) addResources() {
 }
 
 func (x *execution) addClients() error {
-	for i := range x.sc.Clients {
-		sc := &x.sc.Clients[i]
-		if !x.applies(sc.When) {
-			continue
-		}
-		c, err := x.newClient(sc)
+	for _, m := range x.members {
+		c, err := x.newClient(m)
 		if err != nil {
-			return fmt.Errorf("client %s: %w", sc.Name.Text, err)
+			return fmt.Errorf("client %s: %w", m.Name, err)
 		}
 		x.clients = append(x.clients, c)
 	}

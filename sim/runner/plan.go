@@ -20,6 +20,7 @@ type plan struct {
 	params  map[string]string
 	store   string   // of this variant; empty for a lock without one
 	nodes   []string // the lanes of the store
+	members []script.Member
 	changed []string
 	faults  network.Faults
 	placed  []placed
@@ -41,6 +42,10 @@ func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
 	if err := p.override(opts.Set); err != nil {
 		return nil, err
 	}
+	if err := sc.CheckGroups(variant, p.params); err != nil {
+		return nil, &UsageError{err.Error()}
+	}
+	p.members = sc.Members(variant, p.params)
 	p.store = sc.StoreOf(p.params)
 	p.nodes = script.NodesOf(p.store, func(name string) int { return int(p.number(name)) })
 	if err := p.checkTargets(); err != nil {

@@ -88,9 +88,15 @@ type Variant struct {
 	Violates []Word
 }
 
-// Client is one client and what it does, one step after the other.
+// Client is one client, or a group of them, and what it does, one step after the
+// other.
 type Client struct {
-	Name  Word
+	Name Word
+	// Count is the number of clients of a group, which are called NAME1, NAME2
+	// and so on; nil for a single client. Each begins Every later than the one
+	// before: its times are counted from then.
+	Count, Every *Value
+
 	When  []Word // variants it takes part in with these steps; empty means all
 	Steps []Step
 }

@@ -119,7 +119,11 @@ func (c *cursor) name(what string) Word {
 
 // value reads a value of type t, a literal or a reference to a parameter.
 func (c *cursor) value(t Type, what string) Value {
-	w := c.word(what)
+	return c.literal(c.word(what), t, what)
+}
+
+// literal takes a word as a value of type t.
+func (c *cursor) literal(w Word, t Type, what string) Value {
 	v := Value(w)
 	if c.failed {
 		return v

@@ -54,7 +54,7 @@ var directives = []directive{
 		required: true,
 		parse:    (*parser).variant, print: printVariant,
 		count: func(s *Scenario) int { return len(s.Variants) }},
-	{Entry: Entry{"client", "NAME [when variant=V,…]: STEP; STEP; …", "a client and its steps, each as soon as the one before has ended",
+	{Entry: Entry{"client", "NAME [when variant=V,…]: STEP; STEP; …", "a client and its steps, each as soon as the one before has ended; `NAME[N] every D` is a group NAME1 to NAMEN whose members begin one after the other",
 		"client A: acquire; work $work; release"},
 		required: true,
 		parse:    (*parser).client, print: printClient,

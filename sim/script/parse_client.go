@@ -4,7 +4,8 @@ import "slices"
 
 func (p *parser) client(src source) {
 	c := src.cursor(p)
-	cl := Client{Name: c.name("the name of a client")}
+	var cl Client
+	c.group(&cl)
 	cl.When = c.when()
 	colon := c.peek().pos
 	c.need(":")

@@ -56,7 +56,19 @@ func printClient(s *Scenario, l line) []string {
 			out[i] += ";"
 		}
 	}
-	out[0] = strings.TrimRight(c.Name.Text+condition(c.When)+": "+out[0], " ")
+	out[0] = strings.TrimRight(c.heading()+condition(c.When)+": "+out[0], " ")
+	return out
+}
+
+// heading is the name of a client, or a group as it is written.
+func (c *Client) heading() string {
+	out := c.Name.Text
+	if c.Count != nil {
+		out += "[" + c.Count.Text + "]"
+	}
+	if c.Every != nil {
+		out += " every " + c.Every.Text
+	}
 	return out
 }
 

@@ -19,6 +19,7 @@ func (p *parser) validate() {
 		return
 	}
 	p.complete()
+	p.checkGroups()
 	p.unique()
 	p.limits()
 	p.settings()

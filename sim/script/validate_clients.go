@@ -11,13 +11,13 @@ type cast map[string]map[string]*Client // by client, then by variant
 
 func (s *Scenario) cast() cast {
 	out := cast{}
-	for i := range s.Clients {
-		c := &s.Clients[i]
-		for _, v := range s.variantsOf(c.When) {
-			if out[c.Name.Text] == nil {
-				out[c.Name.Text] = map[string]*Client{}
+	for i := range s.Variants {
+		v := &s.Variants[i]
+		for _, m := range s.members(v) {
+			if out[m.Name] == nil {
+				out[m.Name] = map[string]*Client{}
 			}
-			out[c.Name.Text][v] = c
+			out[m.Name][v.Name.Text] = m.Client
 		}
 	}
 	return out

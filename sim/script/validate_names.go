@@ -21,16 +21,33 @@ func (p *parser) unique() {
 		resources.add(p, "resource", r.Name, "")
 		p.laneFree("resource", r.Name)
 	}
-	clients, marks := taken{}, taken{}
-	for _, c := range s.Clients {
-		clients.addIn(p, "client", c.Name, s.variantsOf(c.When))
-		p.laneFree("client", c.Name)
-		if resources.has(c.Name.Text) {
-			p.fail(c.Name.Pos, "client %q is called as a resource is", c.Name.Text)
-		}
-	}
+	marks := taken{}
+	p.uniqueClients(resources)
 	for _, m := range s.Marks {
 		marks.addIn(p, "mark", m.Name, s.variantsOf(m.When))
+	}
+}
+
+// uniqueClients checks the names of clients, each complaint once.
+func (p *parser) uniqueClients(resources taken) {
+	clients, complained := taken{}, map[*Client]bool{}
+	for i := range p.scn.Variants {
+		v := &p.scn.Variants[i]
+		for _, m := range p.scn.members(v) {
+			if complained[m.Client] {
+				continue
+			}
+			before := len(p.errs)
+			w := Word{Text: m.Name, Pos: m.Client.Name.Pos}
+			clients.add(p, "client", w, v.Name.Text)
+			if i == 0 || !applies(m.When, p.scn.Variants[0].Name.Text) {
+				p.laneFree("client", w)
+				if resources.has(m.Name) {
+					p.fail(w.Pos, "client %q is called as a resource is", m.Name)
+				}
+			}
+			complained[m.Client] = len(p.errs) > before
+		}
 	}
 }
 
@@ -127,11 +144,13 @@ func newVocabulary(names []string, directives ...string) vocabulary {
 func (s *Scenario) clientNames() []string {
 	var out []string
 	has := map[string]bool{}
-	for _, c := range s.Clients {
-		if !has[c.Name.Text] {
-			out = append(out, c.Name.Text)
+	for i := range s.Variants {
+		for _, m := range s.members(&s.Variants[i]) {
+			if !has[m.Name] {
+				out = append(out, m.Name)
+			}
+			has[m.Name] = true
 		}
-		has[c.Name.Text] = true
 	}
 	return out
 }
