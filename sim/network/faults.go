@@ -33,8 +33,8 @@ type Rule struct {
 // Hit reports whether the run has reached the place.
 func (r *Rule) Hit() bool { return r.hit }
 
-// Action is what a fault does: [Crash] or [Pause] to the client, [Drop], [Delay]
-// or [Hold] to the message.
+// Action is what a fault does: [Crash] or [Pause] to the client, [Drop], [Delay],
+// [Hold], [Break] or [Duplicate] to the message.
 type Action interface{ fault() }
 
 // Crash ends the client.
@@ -52,17 +52,21 @@ type Delay struct{ By time.Duration }
 // Hold keeps the message until a virtual time.
 type Hold struct{ Until time.Duration }
 
+// Break loses the message together with the connection: the client learns at
+// once that it is gone, and not whether the request was applied.
+type Break struct{}
+
+// Duplicate makes a request arrive twice. The client gets the first answer.
+type Duplicate struct{}
+
+func (Break) fault()     {}
+func (Duplicate) fault() {}
+
 func (Crash) fault() {}
 func (Pause) fault() {}
 func (Drop) fault()  {}
 func (Delay) fault() {}
 func (Hold) fault()  {}
-
-// Partition cuts two actors off from each other for a time.
-type Partition struct {
-	A, B        string
-	From, Until time.Duration
-}
 
 // Faults is what goes wrong with messages in one run.
 type Faults struct {
@@ -104,17 +108,6 @@ func (f *Faults) recall(id int) matched {
 	return m
 }
 
-// cut reports whether a message between a and b sent at now is lost.
-func (f *Faults) cut(a, b string, now kernel.Time) bool {
-	for _, p := range f.Partitions {
-		same := p.A == a && p.B == b || p.A == b && p.B == a
-		if same && now >= kernel.Time(p.From) && now < kernel.Time(p.Until) {
-			return true
-		}
-	}
-	return false
-}
-
 // of selects the rules for one point and notes that they were reached.
 func (m matched) of(p Point) matched {
 	var out matched
@@ -140,12 +133,6 @@ func (n *Network) strike(m matched, p Point, proc *kernel.Process) bool {
 		}
 	}
 	return len(rules) > 0
-}
-
-// CrashProcess crashes proc and records it.
-func (n *Network) CrashProcess(proc *kernel.Process) {
-	proc.Crash()
-	n.rec.Add(trace.Event{Actor: proc.Name(), Kind: trace.KindFault, Text: "crashes", State: trace.StateCrashed})
 }
 
 // PauseProcess pauses proc, its watchdogs and timers included, and records when

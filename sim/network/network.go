@@ -23,6 +23,7 @@ type Network struct {
 	latency time.Duration
 	faults  *Faults
 	places  map[string][]string // by actor: the commands it has sent, in order of first use
+	links   []*Link             // the open ones, in the order in which they were made
 }
 
 // New makes a network in which a message takes latency one way.
@@ -40,6 +41,10 @@ type Link struct {
 	client  *kernel.Process
 	server  string
 	arrival [2]kernel.Time // of the latest message, by direction
+
+	onClose, onBreak func()
+	closed           bool // by the client; the server may not know yet
+	broken           bool
 }
 
 // Direction of a message on a link.
@@ -50,7 +55,9 @@ const (
 
 // Dial makes a connection from client to the actor named server.
 func (n *Network) Dial(client *kernel.Process, server string) *Link {
-	return &Link{n: n, client: client, server: server}
+	l := &Link{n: n, client: client, server: server}
+	n.links = append(n.links, l)
+	return l
 }
 
 // Client is the process that made the connection.
@@ -62,8 +69,13 @@ type Request struct {
 	Command string
 	// Text is the whole of it in one line.
 	Text string
+	// Wakes tells that the answer wakes a client that has waited for a change. A
+	// server sets it before it answers a query that blocked.
+	Wakes bool
 	// ID of the exchange, set by Send.
 	ID int
+
+	answered bool
 }
 
 // Send sends r. It must be called from a task of the client; a fault placed
@@ -82,13 +94,22 @@ func (l *Link) Send(r *Request, deliver func()) {
 	l.transmit(toServer, rules.of(OnRequest), r.ID, deliver)
 }
 
+// Server is the name of the actor at the other end.
+func (l *Link) Server() string { return l.server }
+
 // Answer sends the answer to r back. receive is called at the client when it
 // arrives; text is the answer in a few words. A fault placed after the command
 // strikes then, before the client acts on the answer.
 func (l *Link) Answer(r *Request, text string, receive func()) {
+	if r.answered {
+		return // the answer to a duplicate: the client has no use for it
+	}
+	r.answered = true
 	rules := l.n.faults.recall(r.ID)
 	l.transmit(toClient, rules.of(OnReply), r.ID, func() {
-		l.n.rec.Add(trace.Event{Actor: l.client.Name(), Kind: trace.KindReceive, Text: r.Text, Reply: text, Peer: l.server, Msg: r.ID})
+		l.n.rec.Add(trace.Event{
+			Actor: l.client.Name(), Kind: trace.KindReceive, Text: r.Text, Reply: text, Peer: l.server, Msg: r.ID, Wake: r.Wakes,
+		})
 		receive()
 		l.n.strike(rules, AfterReceive, l.client)
 	})
@@ -103,7 +124,7 @@ func (l *Link) Push(command, text string, receive func()) {
 	id := n.rec.NewMessage()
 	n.rec.Add(trace.Event{Actor: l.server, Kind: trace.KindPush, Text: text, Peer: l.client.Name(), Msg: id})
 	l.transmit(toClient, append(rules.of(OnRequest), rules.of(OnReply)...), id, func() {
-		n.rec.Add(trace.Event{Actor: l.client.Name(), Kind: trace.KindReceive, Text: text, Peer: l.server, Msg: id})
+		n.rec.Add(trace.Event{Actor: l.client.Name(), Kind: trace.KindReceive, Text: text, Peer: l.server, Msg: id, Wake: true})
 		receive()
 		n.strike(rules, AfterReceive, l.client)
 	})
@@ -113,7 +134,7 @@ func (l *Link) Push(command, text string, receive func()) {
 func (l *Link) transmit(direction int, rules matched, id int, arrive func()) {
 	n := l.n
 	at := n.k.Now() + kernel.Time(n.latency)
-	lost := n.faults.cut(l.client.Name(), l.server, n.k.Now())
+	lost, breaks, twice := l.cut(direction), false, false
 	for _, r := range rules {
 		switch f := r.Do.(type) {
 		case Drop:
@@ -122,26 +143,62 @@ func (l *Link) transmit(direction int, rules matched, id int, arrive func()) {
 			at += kernel.Time(f.By)
 		case Hold:
 			at = max(at, kernel.Time(f.Until))
+		case Break:
+			breaks = true
+		case Duplicate:
+			twice = true
 		}
 	}
-	if lost {
-		n.k.At(at, func() { l.lose(direction, id) })
+	if lost || breaks {
+		n.k.At(at, func() {
+			l.lose(direction, id)
+			if breaks {
+				l.Break()
+			}
+		})
 		return
 	}
 	at = max(at, l.arrival[direction])
 	l.arrival[direction] = at
-	if direction == toServer {
-		n.k.At(at, arrive)
+	if direction == toClient {
+		n.k.At(at, func() { l.reach(id, arrive) })
 		return
 	}
-	n.k.At(at, func() { l.reach(id, arrive) })
+	for range 1 + present(twice) {
+		n.k.At(at, func() { l.arrive(id, arrive) })
+	}
+}
+
+func present(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// cut reports whether a message in this direction is lost.
+func (l *Link) cut(direction int) bool {
+	from, to := l.client.Name(), l.server
+	if direction == toClient {
+		from, to = to, from
+	}
+	return l.broken || l.n.Cut(from, to)
+}
+
+// arrive hands a request to the server, unless the connection broke meanwhile.
+func (l *Link) arrive(id int, arrive func()) {
+	if l.broken {
+		l.lose(toServer, id)
+		return
+	}
+	arrive()
 }
 
 // reach hands an answer to the client. A dead one never gets it; for a paused
 // one it waits in the socket until the pause is over.
 func (l *Link) reach(id int, arrive func()) {
 	switch {
-	case l.client.Dead():
+	case l.client.Dead() || l.broken:
 		l.lose(toClient, id)
 	case l.client.Paused():
 		l.client.After(0, arrive)

@@ -71,7 +71,7 @@ func TestPointsOfAnExchange(t *testing.T) {
 		"pause before":  {rule(BeforeSend, Pause{5 * ms}), []string{"fault is paused for 5ms 0ms", "resume resumes 5ms", "send SET 5ms", "exec SET 6ms", "recv SET 7ms", "send GET 15ms", "exec GET 16ms", "recv GET 17ms"}},
 		"pause after":   {rule(AfterReceive, Pause{20 * ms}), []string{"send SET 0ms", "exec SET 1ms", "recv SET 2ms", "fault is paused for 20ms 2ms", "resume resumes 22ms", "send GET 22ms", "exec GET 23ms", "recv GET 24ms"}},
 		"other command": {&Faults{Rules: []*Rule{{Actor: "A", Command: "GET", Nth: 2, Point: OnReply, Do: Drop{}}}}, []string{"send SET 0ms", "exec SET 1ms", "recv SET 2ms", "send GET 10ms", "exec GET 11ms", "recv GET 12ms"}},
-		"partition": {&Faults{Partitions: []Partition{{A: "S", B: "A", From: 5 * ms, Until: 50 * ms}}}, []string{
+		"partition": {&Faults{Partitions: []Partition{{A: []string{"S"}, B: []string{"A"}, From: 5 * ms, Until: 50 * ms}}}, []string{
 			"send SET 0ms", "exec SET 1ms", "recv SET 2ms", "send GET 10ms", "lost the request is lost 11ms"}},
 	} {
 		t.Run(name, func(t *testing.T) {

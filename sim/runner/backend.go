@@ -50,13 +50,11 @@ type killable interface {
 // saver is a node that takes snapshots when told to.
 type saver interface{ Save() }
 
-// sessionKeeper is a node at which clients have sessions or connections.
+// sessionKeeper is a node at which clients have sessions.
 type sessionKeeper interface {
 	// ExpireSession ends the client's session as the server does when it has
-	// heard nothing for too long.
-	ExpireSession(client string)
-	// Disconnect breaks the client's connection; both ends notice at once.
-	Disconnect(client string)
+	// heard nothing for too long. It reports whether there was one.
+	ExpireSession(client string) bool
 }
 
 // builders are the stores by name.

@@ -113,12 +113,7 @@ func (c *client) skip(s *script.Step, last bool) {
 }
 
 func (c *client) die(state trace.ActorState) {
-	switch state {
-	case trace.StateExited:
-		c.proc.Exit()
-	case trace.StateCrashed:
-		c.proc.Crash()
-	}
+	c.x.net.EndProcess(c.proc, state)
 }
 
 func ending(last bool) trace.ActorState {

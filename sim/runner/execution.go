@@ -50,7 +50,9 @@ func (x *execution) build() error {
 	if err := x.addClients(); err != nil {
 		return err
 	}
-	x.scheduleFaults()
+	if err := x.scheduleFaults(); err != nil {
+		return err
+	}
 	for _, m := range x.sc.Marks {
 		if x.applies(m.When) {
 			x.rec.Mark(m.Name.Text, kernel.Time(x.duration(m.At)))
@@ -158,58 +160,6 @@ func (x *execution) addClients() error {
 		c.proc.Go("main", c.run)
 	}
 	return nil
-}
-
-// scheduleFaults schedules the faults that strike at a time.
-func (x *execution) scheduleFaults() {
-	for i := range x.sc.Faults {
-		f := &x.sc.Faults[i]
-		if !x.applies(f.When) || f.Place != nil {
-			continue
-		}
-		at := kernel.Time(x.optional(f.At))
-		switch f.Kind.Text {
-		case "crash":
-			x.k.At(at, func() { x.net.CrashProcess(x.client(f.Target).proc) })
-		case "pause":
-			x.k.At(at, func() { x.net.PauseProcess(x.client(f.Target).proc, x.optional(f.For)) })
-		case "offset":
-			x.offset(f)
-		case "jump":
-			x.k.At(at, func() { x.jump(f) })
-		case "partition":
-			x.announcePartition(f)
-		}
-	}
-}
-
-func (x *execution) announcePartition(f *script.Fault) {
-	x.k.At(kernel.Time(x.optional(f.From)), func() {
-		x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "is cut off from " + f.Other.Text})
-	})
-	x.k.At(kernel.Time(x.optional(f.Until)), func() {
-		x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "reaches " + f.Other.Text + " again"})
-	})
-}
-
-// offset sets how much the clock of a client or a store is ahead.
-func (x *execution) offset(f *script.Fault) {
-	if n := x.backend.node(f.Target.Text); n != nil {
-		n.(clocked).SetOffset(x.optional(f.By))
-		return
-	}
-	x.client(f.Target).proc.SetOffset(x.optional(f.By))
-}
-
-// jump moves the clock of a store. A client only sees its wall clock jump: Go
-// measures durations and deadlines on the monotonic clock, which does not.
-func (x *execution) jump(f *script.Fault) {
-	by := x.optional(f.By)
-	if n := x.backend.node(f.Target.Text); n != nil {
-		n.(clocked).Jump(by)
-		return
-	}
-	x.rec.Add(trace.Event{Actor: f.Target.Text, Kind: trace.KindFault, Text: "its clock jumps by " + trace.Instant(int64(by))})
 }
 
 func (x *execution) client(name script.Word) *client {

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/script"
@@ -17,6 +18,10 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 		return lookAtSends(t, s)
 	case "token":
 		return x.lookAtToken(s)
+	case "wakeups":
+		return x.count(t, s, func(e *trace.Event) bool { return e.Kind == trace.KindReceive && e.Wake })
+	case "requests":
+		return x.count(t, s, x.isRequest)
 	case "violation":
 		for _, v := range t.Violations() {
 			if v.Invariant == s.Arg {
@@ -27,6 +32,8 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 	}
 	w := x.world(t, s.At)
 	switch s.Name {
+	case "waiting":
+		return number(int64(w.Waiting()))
 	case "owner":
 		if o := w.Truth[x.sc.Lock()].Owner; o != "" {
 			return word(o)
@@ -40,6 +47,27 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 		return x.lookAtTTL(&w, s.At)
 	}
 	panic(fmt.Sprintf("unchecked subject %q", s.Name))
+}
+
+// count counts the events of one client or all that are like wanted, in the
+// time that s says.
+func (x *execution) count(t *trace.Trace, s *script.Subject, wanted func(*trace.Event) bool) observed {
+	from, to, n := int64(x.duration(*s.From)), t.Header().End+1, int64(0)
+	if s.At != nil {
+		to = int64(x.duration(*s.At))
+	}
+	for i := t.StepAt(from); i <= t.Len() && i > 0; i++ {
+		e := t.Event(i)
+		if e.At >= from && e.At < to && (s.Actor == "" || s.Actor == e.Actor) && wanted(e) {
+			n++
+		}
+	}
+	return number(n)
+}
+
+// isRequest reports whether a client sends something to a store.
+func (x *execution) isRequest(e *trace.Event) bool {
+	return e.Kind == trace.KindSend && slices.Contains(x.nodes, e.Peer) && !slices.Contains(x.nodes, e.Actor)
 }
 
 // world is the state at an instant: after everything that happened then.

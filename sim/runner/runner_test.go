@@ -38,7 +38,11 @@ func parse(t *testing.T, text string) *script.Scenario {
 // does not hold.
 func mustRun(t *testing.T, body string) *Result {
 	t.Helper()
-	sc := parse(t, head+body)
+	start := head
+	if strings.Contains(body, "\nlock ") {
+		start = strings.Replace(head, "lock lock:x\n", "", 1)
+	}
+	sc := parse(t, start+body)
 	r, err := Run(t.Context(), sc, "v", Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -135,6 +139,76 @@ fault partition A redis from 50ms to 400ms
 expect A.release = unknown
 expect owner at 900ms = A
 expect owner at 1001ms = none
+`,
+		"one way: requests arrive, answers do not": `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+fault block redis A from 50ms to 400ms
+expect A.release = unknown
+expect owner at 102ms = A
+expect owner at 103ms = none
+`,
+		"a partition of groups": `
+variant v expect no-violation
+client A: at 100ms try
+client B: at 100ms try
+fault partition A,B redis from 50ms to 400ms
+expect A.try = not-acquired
+expect A.try.at > 400ms
+expect B.try.at > 400ms
+`,
+		"a duplicate is executed twice and answered once": `
+variant v expect no-violation
+client A: acquire; release
+fault duplicate request of A release.lua
+expect A.release = ok
+expect A.sends[release.lua] = 1
+expect requests of A from 0s to end = 2
+`,
+		"a group begins one after the other": `
+param n=3
+variant v expect no-violation
+client W[$n] every 10ms: at 100ms acquire; work 5ms; release
+expect W1.acquire.start = 100ms
+expect W3.acquire.start = 120ms
+expect W3.release = ok
+expect waiting at 101ms = 1
+expect waiting at 111ms = 1
+expect waiting at end = 0
+`,
+		"wake-ups are counted": `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+client W[4]: at 10ms acquire; release
+expect wakeups from 0s to 105ms = 4
+expect wakeups of W2 from 0s to 105ms = 1
+expect wakeups of A from 0s to end = 0
+`,
+		"a lost host": `
+variant v expect no-violation
+client A: acquire; work 5s; release
+fault vanish A at 100ms
+expect A.release = waiting
+expect owner at 1000ms = A
+expect owner at 1001ms = none
+`,
+		"several locks": `
+lock k other
+variant v expect no-violation
+client A: acquire; acquire on=other; work 10ms; release on=other; release
+client B: at 1ms acquire on=other; release on=other
+expect A.release = ok
+expect A.release#2 = ok
+`,
+		"a refused lock is not given back, those before it are": `
+lock k other
+variant v expect no-violation
+client A: acquire; try on=other; work 100ms; release on=other; release
+client B: acquire on=other; work 500ms; release on=other
+expect A.try = not-acquired
+expect A.work = skipped
+expect A.release = skipped
+expect A.release#2 = ok
 `,
 		"clock of a client jumps: leases are measured, not read": `
 variant v expect no-violation

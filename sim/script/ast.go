@@ -115,15 +115,18 @@ type Step struct {
 // Fault is something that goes wrong at a place.
 type Fault struct {
 	Pos    Pos
-	Kind   Word // crash, pause, drop, delay, hold, offset, jump, partition
-	Target Word // the client or store
-	Other  *Word
-	Place  *Place
+	Kind   Word // crash, pause, drop, partition, kill, …: the first word of its form
+	Target Word // the client or node; empty for a partition
+	// Sides are the two sides of a partition.
+	Sides [2][]Word
+	Place *Place
+	// State is what a node starts from: empty, snapshot or log.
+	State string
 	// Dir is "request" or "reply" for faults of messages.
 	Dir string
-	// At, Until and From are virtual times, For and By durations.
-	At, From, Until, For, By *Value
-	When                     []Word
+	// At, Until and From are virtual times, For, By and Every durations.
+	At, From, Until, For, By, Every *Value
+	When                            []Word
 }
 
 // Place is an instant named by what a client does: before or after its Nth
@@ -158,12 +161,14 @@ type Subject struct {
 	// "step", "sends", "token", "owner", "believers", "ttl", "value",
 	// "violation".
 	Name  string
-	Actor string // step, sends, token
+	Actor string // step, sends, token; wakeups, requests: empty for all clients
 	Verb  string // step
 	Nth   int    // step, token: which one, from 1
 	Field string // step: "", "reply", "start", "at", "took"; sends, violation: "", "at"
 	Arg   string // sends: the command; value: the resource; violation: the invariant
-	At    *Value // owner, believers, ttl, value: the instant; nil means the end
+	// At is the instant for owner, believers, ttl, value and waiting, and the end
+	// of the time from From on for wakeups and requests; nil means the end.
+	From, At *Value
 }
 
 // Golden is the recorded trace of one variant, as it stands in the file.

@@ -8,10 +8,12 @@ import (
 // faultForm is one way to write a fault. The pattern is the grammar: lower case
 // is written as it stands, upper case is filled in.
 //
-//	CLIENT, STORE, ACTOR   a name; ACTOR is either of the two
+//	CLIENT, NODE, ACTOR    a name; ACTOR is either of the two
+//	GROUP                  names of clients and nodes, separated by commas
 //	SIDE                   before or after
 //	DIR                    request or reply
 //	COMMAND                the Nth command of the client: GET or GET#2
+//	STATE                  empty, snapshot or log: what a node starts from
 //	T, D                   an instant, a duration
 type faultForm struct{ pattern, summary, example string }
 
@@ -30,12 +32,34 @@ var faultForms = []faultForm{
 		"the message takes so much longer", "delay reply of B SET by 3s"},
 	{"hold DIR of CLIENT COMMAND until T",
 		"the message arrives at an instant", "hold reply of B SET until 3s"},
+	{"break DIR of CLIENT COMMAND",
+		"the message is lost together with the connection, which the client learns at once", "break reply of B SET"},
+	{"duplicate request of CLIENT COMMAND",
+		"the request arrives twice; the client gets the first answer", "duplicate request of A SET"},
+	{"disconnect CLIENT at T",
+		"the client's connections break, and both ends notice at once", "disconnect A at 5s"},
+	{"vanish CLIENT at T",
+		"the client is lost with its host, so nobody closes its connections", "vanish A at 5s"},
+	{"expire CLIENT at T",
+		"the store ends the client's session, as if it had heard nothing for too long", "expire A at 5s"},
+	{"kill NODE at T",
+		"the node's process dies", "kill redis at 5s"},
+	{"restart NODE at T from STATE",
+		"the node starts again with nothing, with its last snapshot, or with its log", "restart redis at 6s from snapshot"},
+	{"save NODE at T",
+		"the node takes a snapshot", "save redis at 1s"},
 	{"offset ACTOR by D",
 		"the clock is ahead from the beginning", "offset A by 5s"},
 	{"jump ACTOR by D at T",
 		"the clock jumps ahead", "jump redis by 20s at 3s"},
-	{"partition CLIENT STORE from T to T",
-		"no message passes between the two", "partition A redis from 1s to 5s"},
+	{"set-back ACTOR by D at T",
+		"the clock jumps back", "set-back redis by 1h at 3s"},
+	{"drift ACTOR by D every D",
+		"the clock gains so much in so much time", "drift redis by 10ms every 1s"},
+	{"partition GROUP GROUP from T to T",
+		"no message passes between the two sides", "partition A redis from 1s to 5s"},
+	{"block GROUP GROUP from T to T",
+		"no message passes from the first side to the second; the other direction works", "block redis A from 1s to 5s"},
 }
 
 // Faults are the things that can go wrong. The first word of Args follows the
@@ -69,6 +93,7 @@ func faultKinds() []string {
 var (
 	sides      = []string{"before", "after"}
 	directions = []string{"request", "reply"}
+	states     = []string{"empty", "snapshot", "log"}
 )
 
 // alternatives lists the words that can stand for a word of a pattern; none
@@ -79,6 +104,8 @@ func alternatives(word string) []string {
 		return sides
 	case "DIR":
 		return directions
+	case "STATE":
+		return states
 	}
 	if isSlot(word) {
 		return nil
@@ -91,8 +118,9 @@ func isSlot(word string) bool { return strings.ToUpper(word) == word }
 // slotHelp says in a message what was expected.
 var slotHelp = map[string]string{
 	"CLIENT":  "a client",
-	"STORE":   "the store",
-	"ACTOR":   "a client or the store",
+	"NODE":    "a node of the store",
+	"ACTOR":   "a client or a node of the store",
+	"GROUP":   "clients and nodes of the store, such as A,redis",
 	"COMMAND": "a command such as SET or SET#2",
 	"T":       "an instant such as 5s",
 	"D":       "a duration such as 5s",
@@ -109,17 +137,18 @@ func (f *Fault) timeField(before string) **Value {
 		return &f.Until
 	case "for":
 		return &f.For
+	case "every":
+		return &f.Every
 	}
 	return &f.By
 }
 
 // Actors are the clients and nodes that f names.
 func (f *Fault) Actors() []Word {
-	out := []Word{f.Target}
-	if f.Other != nil {
-		out = append(out, *f.Other)
+	if f.Target.Text == "" {
+		return slices.Concat(f.Sides[0], f.Sides[1])
 	}
-	return out
+	return []Word{f.Target}
 }
 
 // form is the one way in which f is written.
@@ -136,9 +165,14 @@ func (f *Fault) form() faultForm {
 func (f *Fault) String() string {
 	form := f.form()
 	out := []string{f.Kind.Text}
-	before := ""
+	before, side := "", 0
 	for _, w := range form.words() {
-		out = append(out, f.word(w, before))
+		if w == "GROUP" {
+			out = append(out, strings.Join(texts(f.Sides[side]), ","))
+			side++
+		} else {
+			out = append(out, f.word(w, before))
+		}
 		before = w
 	}
 	return strings.Join(out, " ")
@@ -146,10 +180,10 @@ func (f *Fault) String() string {
 
 func (f *Fault) word(w, before string) string {
 	switch w {
-	case "CLIENT", "ACTOR":
+	case "CLIENT", "ACTOR", "NODE":
 		return f.Target.Text
-	case "STORE":
-		return f.Other.Text
+	case "STATE":
+		return f.State
 	case "DIR":
 		return f.Dir
 	case "SIDE":

@@ -112,6 +112,7 @@ func (p *parser) checkGroups() {
 			}
 			if _, err := c.size(p.scn.ParamsOf(v)); err != nil {
 				p.fail(c.Count.Pos, "%v (variant %s)", err, v.Name.Text)
+				p.broken["client"] = true
 				break
 			}
 		}

@@ -135,7 +135,7 @@ func TestMistakesInOneLine(t *testing.T) {
 		{"fault drop reply A SET", `12:18: expected "of", found "A"`},
 		{"fault delay reply of A SET until 3s", `12:28: expected "by", found "until"`},
 		{"fault jump radis by 5s at 5s", `12:12: unknown client or store "radis": did you mean "redis"?`},
-		{"fault partition A B from 1s to 2s", `12:19: unknown store "B": known: redis`},
+		{"fault partition A,redis A from 1s to 2s", `12:25: "A" is listed twice`},
 		{"fault partition A redis from 5s to 5s", `12:36: a partition that begins at 5s cannot end at 5s`},
 		{"fault crash A at 5s when variant", `12:33: expected "=", found nothing`},
 		{"fault crash A at 5s wehn variant=one", `12:21: unexpected "wehn": did you mean "when"?`},
@@ -146,7 +146,7 @@ func TestMistakesInOneLine(t *testing.T) {
 
 		{"expect", `12:7: expected what to look at, found nothing`},
 		{"expect onwer at 5s = A", `12:8: unknown subject "onwer": did you mean "owner"?`},
-		{"expect holder at 5s = A", `12:8: unknown subject "holder": known: owner, believers, ttl, value, violation, CLIENT.VERB`},
+		{"expect holder at 5s = A", `12:8: unknown subject "holder": known: owner, believers, ttl, value, waiting, wakeups, requests, violation, CLIENT.VERB`},
 		{"expect C.release = ok", `12:8: unknown client "C": known: A, B, D`},
 		{"expect A.relase = ok", `12:10: unknown verb "relase": did you mean "release"?`},
 		{"expect A.work#2 = ok", `12:8: client "A" has only 1 of the steps "work" in variant "one"`},

@@ -93,9 +93,12 @@ func (c *cursor) subject() Subject {
 		s.Name = "value"
 		s.Arg = c.use(useResource).Text
 		c.instant(&s)
-	case slices.Contains([]string{"owner", "believers", "ttl"}, w.Text):
+	case slices.Contains([]string{"owner", "believers", "ttl", "waiting"}, w.Text):
 		s.Name = w.Text
 		c.instant(&s)
+	case w.Text == "wakeups" || w.Text == "requests":
+		s.Name = w.Text
+		c.count(&s)
 	case strings.Contains(w.Text, "."):
 		c.clientSubject(&s, w)
 	default:
@@ -107,6 +110,22 @@ func (c *cursor) subject() Subject {
 // instant reads "at T", where T can be the end.
 func (c *cursor) instant(s *Subject) {
 	c.need("at")
+	c.instantOrEnd(s)
+}
+
+// count reads "[of CLIENT] from T to T".
+func (c *cursor) count(s *Subject) {
+	if c.accept("of") {
+		s.Actor = c.use(useClient).Text
+	}
+	c.need("from")
+	from := c.value(TypeDuration, "an instant such as 350ms")
+	s.From = &from
+	c.need("to")
+	c.instantOrEnd(s)
+}
+
+func (c *cursor) instantOrEnd(s *Subject) {
 	if c.accept("end") {
 		return
 	}

@@ -76,9 +76,12 @@ func (c *cursor) fill(f *Fault, w, before string) {
 		f.Target = c.use(useClient)
 	case "ACTOR":
 		f.Target = c.use(useActor)
-	case "STORE":
-		store := c.use(useStore)
-		f.Other = &store
+	case "NODE":
+		f.Target = c.use(useStore)
+	case "GROUP":
+		c.side(f)
+	case "STATE":
+		f.State = c.next().text
 	case "DIR":
 		f.Dir = c.next().text
 	case "SIDE":
@@ -94,6 +97,18 @@ func (c *cursor) fill(f *Fault, w, before string) {
 	default:
 		c.next()
 	}
+}
+
+// side reads one side of a partition.
+func (c *cursor) side(f *Fault) {
+	i := 0
+	if len(f.Sides[0]) > 0 {
+		i = 1
+	}
+	c.list(func() {
+		w := c.use(useActor)
+		f.Sides[i] = append(f.Sides[i], c.fresh(slices.Concat(f.Sides[0], f.Sides[1]), w))
+	})
 }
 
 // command reads COMMAND or COMMAND#N.

@@ -103,7 +103,11 @@ func TestFaults(t *testing.T) {
 		{"hold request of B WRITE until 3s", Fault{Target: word("B"), Dir: "request", Place: place(false, "WRITE", 1), Until: val("3s")}},
 		{"offset A by 5s", Fault{Target: word("A"), By: val("5s")}},
 		{"jump redis by 20s at 3s", Fault{Target: redis, By: val("20s"), At: val("3s")}},
-		{"partition A redis from 1s to 5s", Fault{Target: word("A"), Other: &redis, From: val("1s"), Until: val("5s")}},
+		{"partition A redis from 1s to 5s", Fault{Sides: [2][]Word{{word("A")}, {redis}}, From: val("1s"), Until: val("5s")}},
+		{"block A,B redis from 1s to 5s", Fault{Sides: [2][]Word{{word("A"), word("B")}, {redis}}, From: val("1s"), Until: val("5s")}},
+		{"restart redis at 5s from snapshot", Fault{Target: redis, State: "snapshot", At: val("5s")}},
+		{"drift redis by 10ms every 1s", Fault{Target: redis, By: val("10ms"), Every: val("1s")}},
+		{"duplicate request of B SET", Fault{Target: word("B"), Place: place(false, "SET", 1)}},
 		{"crash D at 1s when variant=two", Fault{Target: word("D"), At: val("1s"), When: []Word{word("two")}}},
 	} {
 		t.Run(tt.text, func(t *testing.T) {

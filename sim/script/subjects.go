@@ -49,6 +49,12 @@ var subjects = []subject{
 		"ttl", "", want{typ: TypeDuration, words: []string{none, "gone"}}},
 	{Entry{"value NAME at T", "N", "the value of a resource", "value stock at end = 0"},
 		"value", "", want{typ: TypeInteger}},
+	{Entry{"wakeups [of CLIENT] from T to T", "N", "how many clients were woken by a change that they waited for, from an instant on and before another", "wakeups from 100ms to 200ms = 9"},
+		"wakeups", "", want{typ: TypeInteger}},
+	{Entry{"requests [of CLIENT] from T to T", "N", "how many requests clients sent to the store, in the same way", "requests of A from 0s to end = 2"},
+		"requests", "", want{typ: TypeInteger}},
+	{Entry{"waiting at T", "N", "how many clients are in the middle of an acquire", "waiting at 100ms = 9"},
+		"waiting", "", want{typ: TypeInteger}},
 	{Entry{"violation[INVARIANT].at", "T, none", "when the invariant was first found broken", "violation[mutual-exclusion].at = 351ms"},
 		"violation", "at", want{typ: TypeDuration, words: []string{none}}},
 }
@@ -82,14 +88,11 @@ func fields(name string) []string {
 }
 
 // subjectWords are the first words of subjects that do not begin with a client.
-var subjectWords = []string{"owner", "believers", "ttl", "value", "violation"}
+var subjectWords = []string{"owner", "believers", "ttl", "value", "waiting", "wakeups", "requests", "violation"}
 
 // String is the subject as it is written.
 func (s Subject) String() string {
-	at := "end"
-	if s.At != nil {
-		at = s.At.Text
-	}
+	at := orEnd(s.At)
 	out := ""
 	switch s.Name {
 	case "step":
@@ -102,6 +105,12 @@ func (s Subject) String() string {
 		out = "violation[" + s.Arg + "]"
 	case "value":
 		return "value " + s.Arg + " at " + at
+	case "wakeups", "requests":
+		of := ""
+		if s.Actor != "" {
+			of = " of " + s.Actor
+		}
+		return s.Name + of + " from " + s.From.Text + " to " + orEnd(s.At)
 	default:
 		return s.Name + " at " + at
 	}
@@ -109,6 +118,14 @@ func (s Subject) String() string {
 		out += "." + s.Field
 	}
 	return out
+}
+
+// orEnd is an instant as it is written.
+func orEnd(at *Value) string {
+	if at == nil {
+		return "end"
+	}
+	return at.Text
 }
 
 // ordinal is how the number of an occurrence is written; the first needs none.

@@ -31,7 +31,9 @@ func (p *parser) conditions() {
 	}
 	cast := p.scn.cast()
 	for _, f := range p.scn.Faults {
-		p.takesPart(cast, f.Target, f.When)
+		for _, a := range f.Actors() {
+			p.takesPart(cast, a, f.When)
+		}
 		p.lasts(f)
 	}
 	for _, e := range p.scn.Expects {

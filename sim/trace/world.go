@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // World is the state of everything after one step.
@@ -64,6 +65,17 @@ func (w *World) Believers(lock string) []string {
 		}
 	}
 	return out
+}
+
+// Waiting counts the clients that are in the middle of asking for a lock.
+func (w *World) Waiting() int {
+	n := 0
+	for i := range w.Actors {
+		if a := &w.Actors[i]; a.Role == RoleClient && strings.HasPrefix(a.Doing, "acquire") {
+			n++
+		}
+	}
+	return n
 }
 
 // Belief is the belief that this actor holds lock.
