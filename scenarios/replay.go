@@ -11,6 +11,11 @@ import (
 	"github.com/lockstep-sim/lockstep/sim/script"
 )
 
+// maxRecorded is the number of steps up to which a run is recorded in its file:
+// nobody reads the trace of a herd. What longer runs show is in their
+// expectations.
+const maxRecorded = 500
+
 // ErrFailing is why [Report.Update] does not record a run: expectations are
 // written by hand, and a trace that contradicts them is not worth keeping.
 var ErrFailing = errors.New("not updated: an expectation fails")
@@ -79,7 +84,9 @@ func (r *Report) Updated() ([]byte, error) {
 	}
 	traces := map[string][]string{}
 	for _, res := range r.Results {
-		traces[res.Variant] = runner.Golden(res.Trace)
+		if res.Trace.Len() <= maxRecorded {
+			traces[res.Variant] = runner.Golden(res.Trace)
+		}
 	}
 	content, err := r.Scenario.WithGoldens(traces)
 	if err != nil {

@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -229,9 +230,14 @@ func TestReplayNamesTheFirstChangedLineOfATrace(t *testing.T) {
 }
 
 // TestUpdateRefusesATraceThatIsTooLong shows that no update makes a file that
-// cannot be read any more: a watchdog renews a thousand times and more here.
+// cannot be read any more: a watchdog renews a hundred times here, in 60 variants.
 func TestUpdateRefusesATraceThatIsTooLong(t *testing.T) {
-	long := strings.Replace(valid, "acquire; release", "acquire ttl=1s; work 30m; release", 1)
+	var variants strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&variants, "variant v%d expect no-violation\n", i)
+	}
+	long := strings.NewReplacer("acquire; release", "acquire ttl=1s; work 40s; release",
+		"variant only expect no-violation\n", variants.String()).Replace(valid)
 	file := write(t, t.TempDir(), "long.scn", long)
 	_, err := replay(t, file).Update(file)
 	want := file + ": not updated: with its traces the file would be refused: more than 5,000 lines: not a scenario"

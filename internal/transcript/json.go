@@ -25,6 +25,7 @@ type (
 		OK         bool        `json:"ok"`
 		Expects    []expect    `json:"expects"`
 		Violations []violation `json:"violations"`
+		Measures   []measured  `json:"measures,omitempty"`
 		Steps      []step      `json:"steps"`
 	}
 	expect struct {
@@ -33,6 +34,10 @@ type (
 		OK      bool   `json:"ok"`
 		Applies bool   `json:"applies"` // false: made for other parameters than the run's
 		Got     string `json:"got"`
+	}
+	measured struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
 	}
 	violation struct {
 		Invariant string `json:"invariant"`
@@ -72,6 +77,9 @@ func encode(r *runner.Result) variant {
 	}
 	for _, b := range r.Trace.Violations() {
 		v.Violations = append(v.Violations, violation{b.Invariant, b.Step, b.At, b.Reason})
+	}
+	for _, m := range r.Measures {
+		v.Measures = append(v.Measures, measured(m))
 	}
 	for i := 1; i <= r.Trace.Len(); i++ {
 		v.Steps = append(v.Steps, encodeStep(r.Trace.Event(i)))

@@ -35,6 +35,9 @@ type Result struct {
 	// Expects are the hand-written expectations that apply to the variant, the
 	// verdict of its own line first.
 	Expects []Outcome
+	// Measures are those of the scenario, in its order; empty values for those
+	// that do not apply to the variant.
+	Measures []Measured
 	// Changed names the parameters that were set from outside to another value
 	// than the scenario's.
 	Changed []string
@@ -66,7 +69,7 @@ func Run(ctx context.Context, sc *script.Scenario, variant string, opts Options)
 	}
 	return &Result{
 		Scenario: sc, Variant: variant, Trace: t,
-		Expects: x.judge(t), Changed: p.changed,
+		Expects: x.judge(t), Measures: x.measure(t), Changed: p.changed,
 	}, nil
 }
 

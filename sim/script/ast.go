@@ -33,6 +33,7 @@ type Scenario struct {
 	Faults    []Fault
 	Marks     []Mark
 	Expects   []Expect
+	Measures  []Measure
 	Goldens   []Golden
 
 	// least are the shortest durations that parameters can stand for, because of
@@ -152,6 +153,17 @@ type Expect struct {
 	Op      string // =, !=, <, <=, >, >=
 	Want    []Value
 	When    []Word
+}
+
+// Measure is a number of every run that is worth comparing between variants: a
+// column of a table. It is SUBJECT or SUBJECT - SUBJECT or SUBJECT - INSTANT.
+type Measure struct {
+	Name    Word
+	Subject Subject
+	// Less is subtracted, or else From is; both are nil where nothing is.
+	Less *Subject
+	From *Value
+	When []Word
 }
 
 // Subject is what an expectation looks at.

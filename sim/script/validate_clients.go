@@ -37,9 +37,11 @@ func (p *parser) conditions() {
 		p.lasts(f)
 	}
 	for _, e := range p.scn.Expects {
-		actor := Word{Text: e.Subject.Actor, Pos: e.Subject.Pos}
-		if p.takesPart(cast, actor, e.When) && e.Subject.Name == "step" {
-			p.hasStep(cast, e)
+		p.subjectTakesPart(cast, e.Subject, e.When)
+	}
+	for _, m := range p.scn.Measures {
+		for _, s := range m.subjects() {
+			p.subjectTakesPart(cast, s, m.When)
 		}
 	}
 }
@@ -79,11 +81,16 @@ func (s *Scenario) partsOf(parts map[string]*Client) []string {
 	return slices.DeleteFunc(s.variantsOf(nil), func(v string) bool { return parts[v] == nil })
 }
 
-// hasStep checks that the step of an expectation exists in every variant that
-// the expectation applies to.
-func (p *parser) hasStep(cast cast, e Expect) {
-	s := e.Subject
-	for _, v := range p.scn.variantsOf(e.When) {
+func (p *parser) subjectTakesPart(cast cast, s Subject, when []Word) {
+	if p.takesPart(cast, Word{Text: s.Actor, Pos: s.Pos}, when) && s.Name == "step" {
+		p.hasStep(cast, s, when)
+	}
+}
+
+// hasStep checks that a step that is looked at exists in every variant in which
+// it is.
+func (p *parser) hasStep(cast cast, s Subject, when []Word) {
+	for _, v := range p.scn.variantsOf(when) {
 		n := 0
 		for _, st := range cast[s.Actor][v].Steps {
 			if st.Verb.Text == s.Verb {
