@@ -39,14 +39,21 @@ func (l Limits) check(at Time, steps uint64) error {
 	return nil
 }
 
+// LimitEvents is the limit on the length of the record, which the recorder sets.
+const LimitEvents = "events"
+
 // LimitError says which limit a run has reached.
 type LimitError struct {
-	Limit string // "steps", "virtual time" or "events"
+	Limit string // "steps", "virtual time" or LimitEvents
 	Value string
 	At    Time // virtual time at which it was reached
 }
 
 func (e *LimitError) Error() string {
+	if e.Limit == LimitEvents {
+		return fmt.Sprintf("the run reached its limit of %s events after %v of virtual time: fewer clients or an earlier end (\"until\") keep it below",
+			e.Value, time.Duration(e.At).Round(time.Millisecond))
+	}
 	return fmt.Sprintf("the run reached its limit of %s %s after %v of virtual time: does something in it repeat for ever? (give the scenario an end with \"until\")",
 		e.Value, e.Limit, time.Duration(e.At).Round(time.Second))
 }

@@ -69,7 +69,7 @@ func (r *Recorder) Add(e trace.Event) {
 		return
 	}
 	if len(r.events) >= MaxEvents {
-		r.k.Fail(&kernel.LimitError{Limit: "events", Value: strconv.Itoa(MaxEvents), At: r.k.Now()})
+		r.k.Fail(&kernel.LimitError{Limit: kernel.LimitEvents, Value: strconv.Itoa(MaxEvents), At: r.k.Now()})
 		return
 	}
 	e.Step, e.At = len(r.events)+1, int64(r.k.Now())
