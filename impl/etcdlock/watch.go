@@ -14,10 +14,16 @@ type clientWatch struct {
 }
 
 func (c *client) Watch(ctx context.Context, key string) (Watch, error) {
+	return c.WatchFrom(ctx, key, 0)
+}
+
+// WatchFrom is Watch for what has happened from a revision on; 0 means from now
+// on. No lock here uses it: see [Store.Watch] for the price.
+func (c *client) WatchFrom(ctx context.Context, key string, revision int64) (Watch, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	// A member without a leader must say so: its watch would stay silent.
 	events := c.watcher.Watch(clientv3.WithRequireLeader(ctx), key,
-		clientv3.WithCreatedNotify(), clientv3.WithFilterPut())
+		clientv3.WithRev(revision), clientv3.WithCreatedNotify(), clientv3.WithFilterPut())
 	w := &clientWatch{events: events, cancel: cancel}
 	if _, err := w.next(ctx); err != nil {
 		cancel()

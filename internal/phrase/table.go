@@ -34,6 +34,8 @@ var sentences = [][2]string{
 	{"its clock jumps by {1}", "时钟跳变 {1}"},
 	{"the request is lost", "请求丢失"},
 	{"the answer is lost", "应答丢失"},
+	{"event: {1} deleted at {2}", "事件：{1} 于版本 {2} 被删除"},
+	{"out of time and revoked: {1}", "已到期并撤销：{1}"},
 	{"message on {1}", "频道 {1} 上的消息"},
 	{"{1} expires", "{1} 到期"},
 	{"{1} is {2}, below {3}", "{1} 为 {2}，低于下限 {3}"},
@@ -54,6 +56,7 @@ var sentences = [][2]string{
 // parts are what stands inside sentences.
 var parts = [][2]string{
 	{"{1} and {2}", "{1} 和 {2}"},
+	{"lease {1}", "租约 {1}"},
 	{"lock lost", "锁已丢失"},
 	{"lock released", "锁已释放"},
 	{"lock session expired", "锁的会话已过期"},

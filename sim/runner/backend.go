@@ -59,6 +59,7 @@ type sessionKeeper interface {
 
 // builders are the stores by name.
 var builders = map[string]builder{
+	"etcd":  {newEtcd, etcdKindNames()},
 	"redis": {newRedis, redisKindNames()},
 }
 

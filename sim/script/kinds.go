@@ -15,6 +15,13 @@ type Kind struct {
 // Kinds are the lock implementations by name. A runner that can build more adds
 // them here.
 var Kinds = map[string]Kind{
+	"etcd":                      {"the reference: a queue of keys by create revision, each waiter watches the one before its own", on("etcd")},
+	"etcd/granted-without-key":  {"a waiter takes the absence of others for its turn, and does not look for its own key", on("etcd")},
+	"etcd/herd":                 {"one key that all waiters watch", on("etcd")},
+	"etcd/ignore-keepalive":     {"keep-alives are sent, and nobody looks at what becomes of them", on("etcd")},
+	"etcd/unconditional-delete": {"the release is a deletion, whoever created the key", on("etcd")},
+	"etcd/watch-gap":            {"refused, it opens a watch and does not look again", on("etcd")},
+	"etcd/watch-past":           {"refused, it watches from the revision after the refusal", on("etcd")},
 	"local-mutex":               {"a mutex in the memory of each process: no shared lock at all", nil},
 	"redis":                     {"the reference: SET NX PX with an owner, compare-and-delete, watchdog", on("redis")},
 	"redis/get-then-delete":     {"the owner check and the DEL of the release are two commands", on("redis")},
@@ -28,6 +35,7 @@ func on(stores ...string) []string { return stores }
 
 // references are the kinds that a scenario uses where it names none, by store.
 var references = map[string]string{
+	"etcd":  "etcd",
 	"redis": "redis",
 }
 

@@ -28,6 +28,12 @@ func Stores() []Store {
 			},
 			nodes: redisNodes,
 		},
+		{
+			Entry: Entry{Name: "etcd", Example: "store etcd",
+				Summary: "one etcd member, a model that is checked against the real one"},
+			Commands: []string{"DELETE", "EVENT", "GET", "GRANT", "KEEPALIVE", "NEWEST", "PUT", "REVOKE", "TXN", "WATCH"},
+			nodes:    oneNode("etcd"),
+		},
 	}
 }
 
@@ -47,6 +53,11 @@ func redisNodes(count func(string) int) []string {
 		out = append(out, "replica")
 	}
 	return append(out, series("s", count("sentinels"))...)
+}
+
+// oneNode is a store that has a single lane.
+func oneNode(name string) func(func(string) int) []string {
+	return func(func(string) int) []string { return []string{name} }
 }
 
 // series is name1, name2, … up to n.

@@ -47,7 +47,7 @@ func (l *GrantedWithoutKey) Acquire(ctx context.Context, key string, opts ...loc
 			return p.grantUnseen(key), nil
 		}
 		if err == nil {
-			err = p.waitFree(ctx, ahead)
+			err = p.waitFree(ctx, ahead, p.revision)
 		}
 		if err != nil {
 			return nil, p.giveUp(ctx, key, err)

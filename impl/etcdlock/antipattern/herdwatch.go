@@ -16,9 +16,9 @@ import (
 // It implements lock.Locker. Exclusion it does grant.
 type HerdWatch struct {
 	base
-	// What the other mistakes replace: how a refused caller waits, and how a
-	// grant is made of the key that the session has created.
-	wait  func(s *session, ctx context.Context, key string) error
+	// What the other mistakes replace: how a caller waits that was refused at a
+	// revision, and how a grant is made of the key that the session has created.
+	wait  func(s *session, ctx context.Context, key string, refused int64) error
 	grant func(s *session, key string, revision int64) lock.Lease
 }
 
@@ -43,7 +43,7 @@ func (l *HerdWatch) Acquire(ctx context.Context, key string, opts ...lock.Option
 			return l.grant(s, key, revision), nil
 		}
 		if err == nil {
-			err = l.wait(s, ctx, key)
+			err = l.wait(s, ctx, key, revision)
 		}
 		if err != nil {
 			return nil, s.giveUp(ctx, key, err)
@@ -78,7 +78,7 @@ func (s *session) create(ctx context.Context, key string) (revision int64, creat
 
 // waitFree waits until the key is gone: it opens a watch and looks again, so a
 // key that went before the watch is not waited for.
-func (s *session) waitFree(ctx context.Context, key string) error {
+func (s *session) waitFree(ctx context.Context, key string, _ int64) error {
 	watch, err := s.store.Watch(ctx, key)
 	if err != nil {
 		return err

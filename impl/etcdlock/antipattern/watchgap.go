@@ -9,9 +9,7 @@ import (
 // WatchGap is WRONG: refused, it opens a watch from now on and waits, without
 // looking again. If the key goes between the refusal and the watch, the event
 // that it waits for has already been, and it waits for ever for a lock that is
-// free. Instead: open the watch, then look again, then wait; or watch from the
-// revision after the refusal, which is right too, but served by etcd only every
-// 100 ms.
+// free. Instead: open the watch, then look again, then wait.
 //
 // It implements lock.Locker.
 type WatchGap struct{ *HerdWatch }
@@ -27,7 +25,7 @@ func NewWatchGap(store etcdlock.Store, cfg etcdlock.Config) (*WatchGap, error) {
 }
 
 // waitUnseen makes the mistake.
-func (s *session) waitUnseen(ctx context.Context, key string) error {
+func (s *session) waitUnseen(ctx context.Context, key string, _ int64) error {
 	watch, err := s.store.Watch(ctx, key)
 	if err != nil {
 		return err
