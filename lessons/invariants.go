@@ -11,6 +11,7 @@ var invariants = map[string]map[Lang]string{
 	"no-stale-write":      {English: "no stale write", Chinese: "没有过期的写入"},
 	"no-oversell":         {English: "no overselling", Chinese: "不超卖"},
 	"tokens-grow":         {English: "tokens grow", Chinese: "令牌只增不减"},
+	"no-forgotten-waiter": {English: "no waiter forgotten", Chinese: "没有被遗忘的等待者"},
 	"nothing-left-behind": {English: "nothing left behind", Chinese: "不留残余"},
 }
 

@@ -50,6 +50,7 @@ var sentences = [][2]string{
 	{"{1} took {2} away from {3} with {4}", "{1} 用 {4} 从 {3} 手中拿走了 {2}"},
 	{"{1} prolonged the lock of {2} with {3}", "{1} 用 {3} 延长了 {2} 的锁"},
 	{"{1} overwrote {2}: its grant is older than that of {3}, which has written already", "{1} 覆盖了 {2}：它的授予早于 {3}，而后者已经写过"},
+	{"{1} has been free for {2}, and nobody has told {3}", "{1} 已空闲 {2}，却没有人通知 {3}"},
 	{"{1} still belongs to {2}", "{1} 仍属于 {2}"},
 }
 

@@ -63,6 +63,7 @@ func All() []Info {
 		{"no-stale-write", "a resource accepts no write of an earlier grant after one of a later grant", true, newNoStaleWrite},
 		{"no-oversell", "a resource never falls below its lower bound", true, newNoOversell},
 		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
+		{"no-forgotten-waiter", "no client waits for longer than the bound for a lock that is free", false, perLock(newNoForgottenWaiter)},
 		{"nothing-left-behind", "at the end the lock is free", false, perLock(newNothingLeftBehind)},
 	}
 }

@@ -96,6 +96,9 @@ func TestInvariants(t *testing.T) {
 		{"tokens-grow", "the same again", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 34)}, "token 34 after token 34"},
 		{"tokens-grow", "a larger one", history{believes("A", "A#1", 33), stops("A"), believes("B", "B#1", 34)}, ""},
 		{"tokens-grow", "one grant renewed", history{believes("A", "A#1", 33), believes("A", "A#1", 33)}, ""},
+		{"no-forgotten-waiter", "waits when all is over", history{granted("A", "A#1", 9), doing("B", "acquire"), freed("A")}, "nobody has told B"},
+		{"no-forgotten-waiter", "granted at last", history{doing("B", "acquire"), granted("B", "B#1", 9), doing("B", "")}, ""},
+		{"no-forgotten-waiter", "for another lock", history{doing("B", "acquire on=m")}, ""},
 		{"nothing-left-behind", "taken at the end", history{granted("A", "A#1", 0)}, "l still belongs to A"},
 		{"nothing-left-behind", "free at the end", history{granted("A", "A#1", 9), freed("A")}, ""},
 	} {
