@@ -10,7 +10,6 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/script"
-	"github.com/lockstep-sim/lockstep/sim/store/resource"
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
 
@@ -23,7 +22,7 @@ type client struct {
 	proc   *kernel.Process
 	clk    clock.Clock
 	locker lock.Locker
-	links  map[string]*resource.Client
+	links  map[string]register
 	reads  map[string]int64 // the values it has read last
 
 	grants  []*grant // what it has asked for and not given back, oldest first
@@ -36,11 +35,11 @@ func (x *execution) newClient(m script.Member) (*client, error) {
 		x: x, name: m.Name, steps: m.Steps,
 		start: time.Duration(m.Index) * x.optional(m.Every),
 		proc:  x.k.NewProcess(m.Name),
-		links: map[string]*resource.Client{}, reads: map[string]int64{},
+		links: map[string]register{}, reads: map[string]int64{},
 	}
 	c.clk = c.proc.Clock()
-	for name, r := range x.resources {
-		c.links[name] = r.Client(c.proc)
+	if err := c.connect(); err != nil {
+		return nil, err
 	}
 	var err error
 	c.locker, err = x.backend.locker(c, x.params["kind"])

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/lockstep-sim/lockstep/impl/etcdlock"
 	etcdanti "github.com/lockstep-sim/lockstep/impl/etcdlock/antipattern"
@@ -42,9 +43,23 @@ func newEtcd(x *execution) (backend, error) {
 	}
 	b := &etcdBackend{x: x}
 	b.store = etcdstore.New(x.k.NewProcess(x.nodes[0]), x.net, x.rec, etcdstore.Config{
-		Locks: x.lockKeys(), Owner: x.owners.client,
+		Locks: x.lockKeys(), Owner: x.owners.client, Registers: x.resourceNames(),
 	})
-	return b, nil
+	return b, b.preload()
+}
+
+// preload puts the resources into the store, where they are keys of it.
+func (b *etcdBackend) preload() error {
+	if b.x.ownResources() {
+		return nil
+	}
+	for _, r := range b.x.sc.Resources {
+		if err := b.store.Put(r.Name.Text, strconv.FormatInt(b.x.integer(r.Initial), 10)); err != nil {
+			return err
+		}
+	}
+	b.store.Begin()
+	return nil
 }
 
 func (b *etcdBackend) node(name string) node {
@@ -78,4 +93,12 @@ func (p *plan) lockKeys() []string {
 		keys = append(keys, w.Text)
 	}
 	return keys
+}
+
+func (p *plan) resourceNames() []string {
+	var names []string
+	for _, r := range p.sc.Resources {
+		names = append(names, r.Name.Text)
+	}
+	return names
 }

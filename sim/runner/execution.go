@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/lockstep-sim/lockstep/impl/fencing"
-	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/antipattern"
 	"github.com/lockstep-sim/lockstep/sim/check"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/network"
@@ -77,7 +75,9 @@ func (x *execution) header(seed uint64) trace.Header {
 	h.Actors = addActors(h.Actors, trace.RoleStore, x.nodes...)
 	h.Actors = addActors(h.Actors, trace.RoleClient, names[half:]...)
 	for _, r := range x.sc.Resources {
-		h.Actors = addActors(h.Actors, trace.RoleResource, r.Name.Text)
+		if x.ownResources() {
+			h.Actors = addActors(h.Actors, trace.RoleResource, r.Name.Text)
+		}
 	}
 	return h
 }
@@ -131,21 +131,6 @@ func (x *execution) addStore() error {
 	}
 	x.backend = b
 	return nil
-}
-
-func (x *execution) addResources() {
-	for _, r := range x.sc.Resources {
-		initial := map[string]int64{r.Name.Text: x.integer(r.Initial)}
-		var regs resource.Registers
-		if x.params["resource"] == "fenced" {
-			regs = fencing.NewResource(initial)
-		} else {
-			regs = fencinganti.NewUnfenced(initial)
-		}
-		res := resource.New(r.Name.Text, regs, x.net, x.rec)
-		x.resources[r.Name.Text] = res
-		x.rec.Add(res.State())
-	}
 }
 
 func (x *execution) addClients() error {

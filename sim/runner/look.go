@@ -42,7 +42,7 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 	case "believers":
 		return list(w.Believers(x.sc.Lock()))
 	case "value":
-		return lookAtValue(&w, s.Arg)
+		return x.lookAtValue(&w, s.Arg)
 	case "ttl":
 		return x.lookAtTTL(&w, s.At)
 	}
@@ -78,8 +78,12 @@ func (x *execution) world(t *trace.Trace, at *script.Value) trace.World {
 	return t.At(t.StepBefore(int64(x.duration(*at))))
 }
 
-func lookAtValue(w *trace.World, name string) observed {
-	return word(w.Keys[trace.KeyID{Store: name, Key: name}].Value)
+func (x *execution) lookAtValue(w *trace.World, name string) observed {
+	where := name
+	if !x.ownResources() {
+		where = x.nodes[0]
+	}
+	return word(w.Keys[trace.KeyID{Store: where, Key: name}].Value)
 }
 
 // lookAtTTL is what is left of the lock's time to live at an instant.

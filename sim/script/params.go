@@ -45,8 +45,9 @@ func Params() []Param {
 			Summary: "how many replicas copy the primary"},
 		{Name: "sentinels", Type: TypeInteger, Default: "0",
 			Summary: "how many sentinels watch the primary, s1, s2, …"},
-		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced"}, Default: "plain",
-			Summary: "whether the resources refuse writes with an old token"},
+		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced", "check-then-write", "etcd", "etcd-guarded"}, Default: "plain",
+			Summary: "what the resources make of the token of a write: plain ones ignore it, fenced ones refuse an old one, check-then-write asks for it in a request of its own; " +
+				"etcd keeps them as keys beside the lock, etcd-guarded writes those under the condition that the lock's key exists"},
 		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],
 			Summary: "the longest time between two looks at a lock that is waited for, should no notification come"},
 		{Name: "bound", Type: TypeDuration, Default: "1m", Least: least["bound"],

@@ -70,7 +70,7 @@ func series(name string, n int) []string {
 }
 
 // resourceCommands are the requests that clients send to a resource.
-var resourceCommands = []string{"ADD", "READ", "WRITE"}
+var resourceCommands = []string{"ADD", "CHECK", "READ", "WRITE"}
 
 func storeNames() []string {
 	var out []string

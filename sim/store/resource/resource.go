@@ -28,6 +28,13 @@ type Registers interface {
 	Add(name string, delta int64, token lock.Token) (int64, error)
 }
 
+// TwoSteps are registers that are written in two requests: Check refuses an old
+// token, and Put writes without another look.
+type TwoSteps interface {
+	Check(name string, token lock.Token) error
+	Put(name string, value int64)
+}
+
 // Resource is one register as an actor.
 type Resource struct {
 	name string
@@ -69,11 +76,31 @@ func (c *Client) Read(ctx context.Context) (int64, error) {
 // Write sets the value. The error is fencing.ErrStale when the resource knows a
 // larger token than the writer's.
 func (c *Client) Write(ctx context.Context, value int64, w Writer) error {
+	if regs, ok := c.r.regs.(TwoSteps); ok {
+		return c.checkAndPut(ctx, regs, value, w)
+	}
 	text := fmt.Sprintf("WRITE %s = %d%s", c.r.name, value, shown(w))
 	_, err := c.call(ctx, "WRITE", text, func(e *trace.Event) (int64, error) {
 		err := c.r.regs.Write(c.r.name, value, token(w))
 		c.note(e, w, err)
 		return value, err
+	})
+	return err
+}
+
+// checkAndPut is Write in two requests.
+func (c *Client) checkAndPut(ctx context.Context, regs TwoSteps, value int64, w Writer) error {
+	_, err := c.call(ctx, "CHECK", "CHECK "+c.r.name+shown(w), func(e *trace.Event) (int64, error) {
+		e.Reply = "fine"
+		return 0, regs.Check(c.r.name, token(w))
+	})
+	if err != nil {
+		return err
+	}
+	_, err = c.call(ctx, "WRITE", fmt.Sprintf("WRITE %s = %d", c.r.name, value), func(e *trace.Event) (int64, error) {
+		regs.Put(c.r.name, value)
+		c.note(e, w, nil)
+		return value, nil
 	})
 	return err
 }
@@ -100,7 +127,8 @@ func (c *Client) note(e *trace.Event, w Writer, err error) {
 	}
 }
 
-// call sends a request and waits for the answer.
+// call sends a request and waits for the answer. execute can put the answer in
+// words, where it is not the number.
 func (c *Client) call(
 	ctx context.Context, command, text string, execute func(*trace.Event) (int64, error),
 ) (value int64, err error) {
@@ -111,7 +139,9 @@ func (c *Client) call(
 		var result int64
 		var failure error
 		result, failure = execute(&e)
-		e.Reply = answer(result, failure)
+		if failure != nil || e.Reply == "" {
+			e.Reply = answer(result, failure)
+		}
 		c.r.rec.Add(e)
 		c.link.Answer(req, e.Reply, func() {
 			value, err = result, failure
