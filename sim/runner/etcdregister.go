@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/lockstep-sim/lockstep/impl/etcdlock"
+	etcdanti "github.com/lockstep-sim/lockstep/impl/etcdlock/antipattern"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/store/etcdstore"
 	"github.com/lockstep-sim/lockstep/sim/store/resource"
@@ -38,8 +39,7 @@ func (r *etcdRegister) Write(ctx context.Context, value int64, w resource.Writer
 	if lease, ok := w.(lock.Lease); ok && r.guarded {
 		return etcdlock.GuardedPut(ctx, lease, r.name, text)
 	}
-	_, err := r.store.Txn(ctx, etcdlock.Txn{Then: []etcdlock.Op{etcdlock.Put(r.name, text, 0)}})
-	return err
+	return etcdanti.PlainPut(ctx, r.store, r.name, text)
 }
 
 // Add has no counterpart in etcd: a client would have to read, compare and write.
