@@ -150,6 +150,10 @@ type runDoc struct {
 			At        int64  `json:"at_ns"`
 			Reason    string `json:"reason"`
 		} `json:"violations"`
+		Measures []struct {
+			Name  string `json:"name"`
+			Value string `json:"value"`
+		} `json:"measures"`
 		Steps []struct {
 			Step   int    `json:"step"`
 			At     int64  `json:"at_ns"`
