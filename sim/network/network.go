@@ -34,6 +34,9 @@ func New(k *kernel.Kernel, rec *record.Recorder, latency time.Duration, faults *
 // Kernel is the run that the network belongs to.
 func (n *Network) Kernel() *kernel.Kernel { return n.k }
 
+// Latency is the time that a message takes one way.
+func (n *Network) Latency() time.Duration { return n.latency }
+
 // Link is one connection between a client and a server. Messages in one
 // direction arrive in the order in which they were sent.
 type Link struct {

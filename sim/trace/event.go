@@ -134,6 +134,9 @@ type KeyChange struct {
 	// TTL is the full time to live that was set last; 0 means none. The bar of
 	// a lease drains from TTL to nothing at Expires.
 	TTL int64 `json:"ttl_ns,omitempty"`
+	// Session is the client with whose session or lease the key ends, if it ends
+	// with one.
+	Session string `json:"session,omitempty"`
 }
 
 // WatchChange is a client that has begun, or ceased, to watch a key of a store.
