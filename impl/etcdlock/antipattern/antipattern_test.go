@@ -29,13 +29,14 @@ var (
 	correct             = as(etcdlock.NewOnStore)
 	herdWatch           = as(antipattern.NewHerdWatch)
 	watchGap            = as(antipattern.NewWatchGap)
+	watchPast           = as(antipattern.NewWatchPast)
 	grantedWithoutKey   = as(antipattern.NewGrantedWithoutKey)
 	unconditionalDelete = as(antipattern.NewUnconditionalDelete)
 	ignoreKeepAlive     = as(antipattern.NewIgnoreKeepAlive)
 )
 
 var all = map[string]maker{
-	"HerdWatch": herdWatch, "WatchGap": watchGap, "GrantedWithoutKey": grantedWithoutKey,
+	"HerdWatch": herdWatch, "WatchGap": watchGap, "WatchPast": watchPast, "GrantedWithoutKey": grantedWithoutKey,
 	"UnconditionalDelete": unconditionalDelete, "IgnoreKeepAlive": ignoreKeepAlive,
 }
 
@@ -81,6 +82,14 @@ func (s *spy) Watch(ctx context.Context, key string) (etcdlock.Watch, error) {
 	}
 	defer s.watches.Add(1)
 	return s.Store.Watch(ctx, key)
+}
+
+func (s *spy) WatchFrom(ctx context.Context, key string, revision int64) (etcdlock.Watch, error) {
+	if s.beforeWatch != nil {
+		s.beforeWatch()
+	}
+	defer s.watches.Add(1)
+	return s.Store.(antipattern.PastStore).WatchFrom(ctx, key, revision)
 }
 
 func (s *spy) KeepAlive(ctx context.Context, id etcdlock.LeaseID) (time.Duration, error) {
@@ -232,7 +241,7 @@ func TestWithoutFaultsEachIsALock(t *testing.T) {
 // looks is how many transactions a waiter of the kind sends until it waits.
 func looks(name string) int32 {
 	switch name {
-	case "WatchGap":
+	case "WatchGap", "WatchPast":
 		return 1
 	case "GrantedWithoutKey":
 		return 3

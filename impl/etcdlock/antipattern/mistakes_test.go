@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/etcdlock"
+	"github.com/lockstep-sim/lockstep/impl/etcdlock/antipattern"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 )
 
@@ -85,6 +86,7 @@ func TestWatchGapWaitsForALockThatIsFree(t *testing.T) {
 		stuck bool
 	}{
 		{"WatchGap", watchGap, true},
+		{"WatchPast", watchPast, false},
 		{"HerdWatch", herdWatch, false},
 		{"etcdlock", correct, false},
 	} {
@@ -220,5 +222,27 @@ func TestIgnoreKeepAliveGoesOnWithoutALease(t *testing.T) {
 			_ = a.Release(t.Context())
 			w.release(b)
 		})
+	}
+}
+
+func TestPlainPutWritesWithoutTheLock(t *testing.T) {
+	w := newWorld(t)
+	l, s := w.lock(correct, etcdlock.Config{})
+	a := w.acquire(l)
+	w.expire(nil)
+	if err := etcdlock.GuardedPut(t.Context(), a, "report", "1"); !errors.Is(err, lock.ErrNotHeld) {
+		t.Errorf("GuardedPut = %v", err)
+	}
+	if err := antipattern.PlainPut(t.Context(), s, "report", "1"); err != nil {
+		t.Errorf("PlainPut = %v; the mistake is to write", err)
+	}
+}
+
+func TestWatchPastNeedsWatchesFromThePast(t *testing.T) {
+	w := newWorld(t)
+	var onlyNow struct{ etcdlock.Store }
+	onlyNow.Store = etcdlock.NewStore(w.client)
+	if _, err := antipattern.NewWatchPast(onlyNow, etcdlock.Config{}); !errors.Is(err, lock.ErrInvalid) {
+		t.Errorf("NewWatchPast = %v", err)
 	}
 }
