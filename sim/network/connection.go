@@ -51,6 +51,13 @@ func (l *Link) Break() {
 	l.tell()
 }
 
+// Refuse is what becomes of a request that has arrived at a server whose process
+// is gone: it is lost, and the connection breaks.
+func (l *Link) Refuse(r *Request) {
+	l.lose(toServer, r.ID)
+	l.Break()
+}
+
 // tell lets the client know. One that is paused learns it when it goes on.
 func (l *Link) tell() {
 	switch {

@@ -20,6 +20,7 @@ var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, 
 	"redis/plain-delete":        as(redisanti.NewPlainDelete),
 	"redis/get-then-delete":     as(redisanti.NewGetThenDelete),
 	"redis/renew-without-owner": as(redisanti.NewRenewWithoutOwner),
+	"redis/token-read-later":    as(redisanti.NewTokenReadLater),
 	"redis/unstopped-watchdog":  as(redisanti.NewUnstoppedWatchdog),
 }
 

@@ -159,7 +159,11 @@ func (c *client) read(s *script.Step) error {
 
 func (c *client) write(s *script.Step) error {
 	o := s.Opts[0]
-	return c.links[o.Name.Text].Write(background, c.x.integer(o.Value), c.writer())
+	w, err := c.writer()
+	if err != nil {
+		return err
+	}
+	return c.links[o.Name.Text].Write(background, c.x.integer(o.Value), w)
 }
 
 func (c *client) take(s *script.Step) error {
@@ -167,17 +171,26 @@ func (c *client) take(s *script.Step) error {
 	if c.reads[name] <= 0 {
 		return errSoldOut
 	}
-	_, err := c.links[name].Add(background, -1, c.writer())
+	w, err := c.writer()
+	if err != nil {
+		return err
+	}
+	_, err = c.links[name].Add(background, -1, w)
 	return err
 }
 
 // writer is the lease that requests are made under. A client uses its token
-// even after the lease has ended: it may not know yet.
-func (c *client) writer() resource.Writer {
-	if lease := c.lease(); lease != nil {
-		return lease
+// even after the lease has ended: it may not know yet. Where the lease has none
+// until it is asked for, that is done now.
+func (c *client) writer() (resource.Writer, error) {
+	lease := c.lease()
+	if lease == nil {
+		return nil, nil //nolint:nilnil // a write without a lease is a write, too
 	}
-	return nil
+	if late, ok := lease.(interface{ ReadToken(context.Context) error }); ok {
+		return lease, late.ReadToken(background)
+	}
+	return lease, nil
 }
 
 func flag(s *script.Step, name string) bool {

@@ -28,6 +28,7 @@ var Kinds = map[string]Kind{
 	"redis/plain-delete":        {"the release is DEL, whoever owns the key", on("redis")},
 	"redis/renew-without-owner": {"the renewal is PEXPIRE, whoever owns the key", on("redis")},
 	"redis/setnx-expire":        {"SETNX, and the time to live in a second command", on("redis")},
+	"redis/token-read-later":    {"a write takes its token from the shared counter, not from the grant", on("redis")},
 	"redis/unstopped-watchdog":  {"the release does not stop the renewal", on("redis")},
 }
 

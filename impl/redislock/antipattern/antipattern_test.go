@@ -34,11 +34,13 @@ var (
 	getThenDelete     = as(antipattern.NewGetThenDelete)
 	renewWithoutOwner = as(antipattern.NewRenewWithoutOwner)
 	unstoppedWatchdog = as(antipattern.NewUnstoppedWatchdog)
+	tokenReadLater    = as(antipattern.NewTokenReadLater)
 )
 
 var all = map[string]maker{
 	"Mutex": mutex, "SetnxExpire": setnxExpire, "PlainDelete": plainDelete, "GetThenDelete": getThenDelete,
 	"RenewWithoutOwner": renewWithoutOwner, "UnstoppedWatchdog": unstoppedWatchdog,
+	"TokenReadLater": tokenReadLater,
 }
 
 // world is one miniredis in virtual time, and its clients.

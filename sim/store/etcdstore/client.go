@@ -99,7 +99,7 @@ func (c *Client) send(ctx context.Context, r *network.Request, execute func(*tra
 func (c *Client) arrive(link *network.Link, r *network.Request, pending *call, execute func(*trace.Event) error) {
 	n := c.node
 	if n.killed {
-		link.Break()
+		link.Refuse(r)
 		return
 	}
 	e := trace.Event{Actor: n.Name(), Kind: trace.KindExec, Text: r.Text, Peer: c.proc.Name(), Msg: r.ID}

@@ -178,6 +178,9 @@ func TestARestartKeepsKeysAndRevisionsAndBeginsLeasesAnew(t *testing.T) {
 		}
 	})
 	w.run()
+	if under := w.rec.World().InFlight; len(under) > 0 {
+		t.Errorf("for ever under way: %v", under)
+	}
 	if err := w.node.Restart("empty"); err == nil {
 		t.Error("etcd has started without its log")
 	}

@@ -45,7 +45,7 @@ func (a *attachment) push(e state.Event) {
 func (a *attachment) execute(r *network.Request, req state.Request, done func(state.Response)) {
 	s := a.node.store
 	if !a.node.serving() {
-		a.link.Break()
+		a.link.Refuse(r)
 		return
 	}
 	var resp state.Response
