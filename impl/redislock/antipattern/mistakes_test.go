@@ -10,6 +10,7 @@ import (
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/redislock"
+	"github.com/lockstep-sim/lockstep/impl/redislock/antipattern"
 )
 
 // Each test below runs one schedule twice: with the mistake, which must show,
@@ -201,4 +202,35 @@ func TestAWatchdogThatOutlivesItsLeaseKeepsTheDeadAlive(t *testing.T) {
 func endProcess(rdb *redis.Client) {
 	_ = rdb.Close()
 	pass(10 * time.Second)
+}
+
+func TestATokenReadLaterIsTheSuccessors(t *testing.T) {
+	for name, c := range map[string]struct {
+		construct maker
+		mistake   bool
+	}{
+		"TokenReadLater": {tokenReadLater, true},
+		"Mutex":          {mutex, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, func(t *testing.T, w *world) {
+				cfg := redislock.Config{TTL: time.Second, NoRenew: true, Fencing: true}
+				a := acquire(t, w.lock(c.construct, cfg, nil))
+				pass(2 * time.Second) // A is paused, its lease ends
+				b := acquire(t, w.lock(mutex, cfg, nil))
+				if late, ok := a.(*antipattern.LateLease); ok {
+					if err := late.ReadToken(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+				}
+				ta, _ := a.Token()
+				tb, _ := b.Token()
+				if same := ta == tb; same != c.mistake {
+					t.Errorf("tokens %d of A and %d of its successor, want the same: %v", ta, tb, c.mistake)
+				}
+				_ = a.Release(t.Context())
+				_ = b.Release(t.Context())
+			})
+		})
+	}
 }
