@@ -12,6 +12,10 @@ var invariants = map[string]map[Lang]string{
 	"no-oversell":         {English: "no overselling", Chinese: "不超卖"},
 	"tokens-grow":         {English: "tokens grow", Chinese: "令牌只增不减"},
 	"no-forgotten-waiter": {English: "no waiter forgotten", Chinese: "没有被遗忘的等待者"},
+	"no-deadlock":         {English: "no deadlock", Chinese: "没有死锁"},
+	"fifo":                {English: "first come, first served", Chinese: "先到先得"},
+	"at-most-permits":     {English: "no more holders than permits", Chinese: "持有者不多于许可"},
+	"no-lost-permit":      {English: "no permit is lost", Chinese: "许可不丢失"},
 	"nothing-left-behind": {English: "nothing left behind", Chinese: "不留残余"},
 }
 

@@ -37,10 +37,11 @@ type Timed interface {
 
 // Setup is what invariants need to know about a run.
 type Setup struct {
-	Lock  string         // the key of the lock
-	More  []string       // the keys of further locks
-	Bound time.Duration  // how long a lock may stay taken after its holder is gone
-	Min   map[string]int // the lower bounds of resources by name
+	Lock    string         // the key of the lock
+	More    []string       // the keys of further locks
+	Permits int            // of a semaphore; 1 for a lock
+	Bound   time.Duration  // how long a lock may stay taken after its holder is gone
+	Min     map[string]int // the lower bounds of resources by name
 }
 
 // Info describes an invariant.
@@ -64,6 +65,10 @@ func All() []Info {
 		{"no-oversell", "a resource never falls below its lower bound", true, newNoOversell},
 		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
 		{"no-forgotten-waiter", "no client waits for longer than the bound for a lock that is free", false, perLock(newNoForgottenWaiter)},
+		{"no-deadlock", "no client waits for longer than the bound, directly or through others, for a lock that it holds itself", false, newNoDeadlock},
+		{"fifo", "grants follow the order in which clients have asked", false, newFIFO},
+		{"at-most-permits", "at most as many clients believe that they hold a permit as there are", false, newAtMostPermits},
+		{"no-lost-permit", "no client waits for longer than the bound while a permit is held by nobody", false, newNoLostPermit},
 		{"nothing-left-behind", "at the end the lock is free", false, perLock(newNothingLeftBehind)},
 	}
 }

@@ -58,6 +58,17 @@ func doing(actor, what string) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindCall, Doing: &what}
 }
 
+func shares(actor, grant string) trace.Event {
+	e := believes(actor, grant, 0)
+	e.Beliefs[0].Shared = true
+	return e
+}
+
+// later is something that happens after the bound.
+func later() trace.Event {
+	return trace.Event{Actor: "stock", Kind: trace.KindNote, At: int64(2 * time.Minute)}
+}
+
 func becomes(actor string, s trace.ActorState) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindFault, State: s}
 }
@@ -99,6 +110,20 @@ func TestInvariants(t *testing.T) {
 		{"no-forgotten-waiter", "waits when all is over", history{granted("A", "A#1", 9), doing("B", "acquire"), freed("A")}, "nobody has told B"},
 		{"no-forgotten-waiter", "granted at last", history{doing("B", "acquire"), granted("B", "B#1", 9), doing("B", "")}, ""},
 		{"no-forgotten-waiter", "for another lock", history{doing("B", "acquire on=m")}, ""},
+		{"no-deadlock", "waits for itself", history{believes("A", "A#1", 0), doing("A", "acquire"), later()}, "A waits for a lock that it holds itself"},
+		{"no-deadlock", "each waits for the other", history{shares("A", "A#1"), shares("B", "B#1"), doing("A", "acquire write"), doing("B", "acquire write"), later()}, "A and B wait for each other"},
+		{"no-deadlock", "waits for another", history{believes("A", "A#1", 0), doing("B", "acquire"), later()}, ""},
+		{"no-deadlock", "is answered in time", history{believes("A", "A#1", 0), doing("A", "acquire"), doing("A", "work"), later()}, ""},
+		{"fifo", "overtaken", history{doing("A", "acquire"), doing("B", "acquire"), believes("B", "B#1", 0)}, "B was granted l before A"},
+		{"fifo", "in order", history{doing("A", "acquire"), doing("B", "acquire"), believes("A", "A#1", 0)}, ""},
+		{"fifo", "a try gets in between", history{doing("A", "acquire"), doing("B", "try"), believes("B", "B#1", 0)}, "B was granted l before A"},
+		{"fifo", "the first has gone", history{doing("A", "acquire"), doing("B", "acquire"), becomes("A", trace.StateCrashed), believes("B", "B#1", 0)}, ""},
+		{"mutual-exclusion", "readers", history{shares("A", "A#1"), shares("B", "B#1")}, ""},
+		{"mutual-exclusion", "a reader and a writer", history{shares("A", "A#1"), believes("B", "B#1", 0)}, "A and B believe"},
+		{"at-most-permits", "two of one", history{shares("A", "A#1"), shares("B", "B#1")}, "A and B believe that they hold a permit of 1"},
+		{"at-most-permits", "one of one", history{shares("A", "A#1"), stops("A"), shares("B", "B#1")}, ""},
+		{"no-lost-permit", "waits though it is free", history{doing("A", "acquire"), later()}, "0 of 1 permits of l"},
+		{"no-lost-permit", "waits while it is held", history{shares("B", "B#1"), doing("A", "acquire"), later()}, ""},
 		{"nothing-left-behind", "taken at the end", history{granted("A", "A#1", 0)}, "l still belongs to A"},
 		{"nothing-left-behind", "free at the end", history{granted("A", "A#1", 9), freed("A")}, ""},
 	} {
@@ -115,7 +140,7 @@ func TestInvariants(t *testing.T) {
 }
 
 func setup() Setup {
-	return Setup{Lock: "l", Bound: time.Minute, Min: map[string]int{"stock": 0}}
+	return Setup{Lock: "l", Bound: time.Minute, Permits: 1, Min: map[string]int{"stock": 0}}
 }
 
 func start() trace.World {
@@ -137,7 +162,7 @@ func run(t *testing.T, name string, events history) []string {
 	var out []string
 	for i := range events {
 		e := events[i]
-		e.Step, e.At = i+1, int64(i)
+		e.Step, e.At = i+1, e.At+int64(i)
 		w.Apply(&e)
 		if reason := inv.Check(&w, &e); reason != "" {
 			out = append(out, reason)

@@ -28,10 +28,19 @@ func (m *mutualExclusion) Check(w *trace.World, e *trace.Event) string {
 	who := w.Believers(m.lock)
 	joined := slices.ContainsFunc(who, func(a string) bool { return !slices.Contains(m.last, a) })
 	m.last = who
-	if len(who) < 2 || !joined {
+	if len(who) < 2 || !joined || allShare(w, who, m.lock) {
 		return ""
 	}
 	return fmt.Sprintf("%s believe that they hold %s", strings.Join(who, " and "), m.lock)
+}
+
+// allShare reports whether all of them have a grant that others may have too.
+func allShare(w *trace.World, who []string, lock string) bool {
+	return !slices.ContainsFunc(who, func(name string) bool {
+		a, _ := w.Actor(name)
+		b, _ := a.Belief(lock)
+		return !b.Shared
+	})
 }
 
 // oneAtWork compares critical sections: from the grant to the call of release,

@@ -65,14 +65,29 @@ func (n *noForgottenWaiter) waiters(w *trace.World) []string {
 	var out []string
 	for i := range w.Actors {
 		a := &w.Actors[i]
-		if a.Role != trace.RoleClient || !strings.HasPrefix(a.Doing, "acquire") || gone(a.State) || a.State == trace.StatePaused {
-			continue
-		}
-		_, on, named := strings.Cut(a.Doing, "on=")
-		key, _, _ := strings.Cut(on, " ")
-		if named && key == n.lock || !named && n.first {
+		if key := waitsFor(w, a.Name, ""); a.State != trace.StatePaused && (key == n.lock || key == unnamed && n.first) {
 			out = append(out, a.Name)
 		}
 	}
 	return out
+}
+
+// unnamed is the lock of a step that names none, where nobody says which it is.
+const unnamed = "?"
+
+// waitsFor is the lock that a client is in the middle of asking for, or empty.
+// first is the one that steps mean that name none.
+func waitsFor(w *trace.World, client, first string) string {
+	a, ok := w.Actor(client)
+	if !ok || a.Role != trace.RoleClient || !strings.HasPrefix(a.Doing, "acquire") || gone(a.State) {
+		return ""
+	}
+	if _, on, named := strings.Cut(a.Doing, "on="); named {
+		key, _, _ := strings.Cut(on, " ")
+		return key
+	}
+	if first == "" {
+		return unnamed
+	}
+	return first
 }

@@ -12,16 +12,22 @@ import (
 type belief struct {
 	proc   *kernel.Process
 	key    string
-	leases []lock.Lease // more than one where the client has entered again
+	leases []held // more than one where the client has entered again
 	told   trace.Belief
 	dead   bool // its process is gone: nobody is left to ask
 }
 
-// Hold notes that the client of proc has been granted lease. The next event of
-// the client carries the change of belief.
-func (r *Recorder) Hold(proc *kernel.Process, lease lock.Lease) {
+// held is one grant.
+type held struct {
+	lock.Lease
+	shared bool // others may have it too
+}
+
+// Hold notes that the client of proc has been granted lease, which others
+// may share. The next event of the client carries the change of belief.
+func (r *Recorder) Hold(proc *kernel.Process, lease lock.Lease, shared bool) {
 	b := r.belief(proc, lease.Key())
-	b.leases = append(slices.DeleteFunc(b.leases, func(l lock.Lease) bool { return l.Err() != nil }), lease)
+	b.leases = append(slices.DeleteFunc(b.leases, func(l held) bool { return l.Err() != nil }), held{lease, shared})
 	r.await(b)
 	if g, ok := lease.(interface{ OnEnd(func()) }); ok {
 		g.OnEnd(func() { r.await(b) })
@@ -71,25 +77,30 @@ func (r *Recorder) forget(actor string) {
 func (b *belief) now() trace.Belief {
 	t := trace.Belief{Actor: b.proc.Name(), Lock: b.key}
 	lease := b.latest()
-	if b.dead || lease == nil {
+	if b.dead || lease.Lease == nil {
 		return t
 	}
 	token, _ := lease.Token()
-	t.Holds, t.Owner, t.Token = true, lease.Owner(), uint64(token)
+	t.Holds, t.Owner, t.Token, t.Shared = true, lease.Owner(), uint64(token), b.shared()
 	if d := lease.Deadline(); !d.IsZero() {
 		t.Until = int64(b.proc.Virtual(d))
 	}
 	return t
 }
 
+// shared reports whether nothing that the client holds keeps others out.
+func (b *belief) shared() bool {
+	return !slices.ContainsFunc(b.leases, func(l held) bool { return l.Err() == nil && !l.shared })
+}
+
 // latest is the last lease that has not ended, as far as the client knows.
-func (b *belief) latest() lock.Lease {
+func (b *belief) latest() held {
 	for _, l := range slices.Backward(b.leases) {
 		if l.Err() == nil {
 			return l
 		}
 	}
-	return nil
+	return held{}
 }
 
 // flush records changes of belief that no event of the client has carried: a

@@ -38,7 +38,7 @@ func TestBeliefTravelsWithTheNextEventOfTheClient(t *testing.T) {
 	k, r := start(t)
 	p := k.NewProcess("A")
 	p.Go("main", func() {
-		r.Hold(p, grant(p, time.Minute))
+		r.Hold(p, grant(p, time.Minute), false)
 		r.Add(trace.Event{Actor: "A", Kind: trace.KindReturn, Text: "acquire: ok"})
 		k.Stop()
 	})
@@ -56,7 +56,7 @@ func TestALeaseThatRunsOutIsAnEventOfItsOwn(t *testing.T) {
 	k, r := start(t)
 	p := k.NewProcess("A")
 	p.Go("main", func() {
-		r.Hold(p, grant(p, time.Second))
+		r.Hold(p, grant(p, time.Second), false)
 		r.Add(trace.Event{Actor: "A", Kind: trace.KindReturn})
 	})
 	if err := k.Run(t.Context()); err != nil {
@@ -73,7 +73,7 @@ func TestACrashedClientBelievesNothing(t *testing.T) {
 	k, r := start(t)
 	p := k.NewProcess("A")
 	p.Go("main", func() {
-		r.Hold(p, grant(p, time.Minute))
+		r.Hold(p, grant(p, time.Minute), false)
 		r.Add(trace.Event{Actor: "A", Kind: trace.KindReturn})
 		r.Add(trace.Event{Actor: "A", Kind: trace.KindFault, State: trace.StateCrashed})
 		k.Stop()

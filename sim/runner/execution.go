@@ -98,7 +98,7 @@ func (p *plan) clientNames() []string {
 }
 
 func (x *execution) invariants() []check.Invariant {
-	setup := check.Setup{Lock: x.sc.Lock(), Bound: x.param("bound"), Min: map[string]int{}}
+	setup := check.Setup{Lock: x.sc.Lock(), Bound: x.param("bound"), Permits: int(x.number("permits")), Min: map[string]int{}}
 	for _, l := range x.sc.Locks[1:] {
 		setup.More = append(setup.More, l.Text)
 	}

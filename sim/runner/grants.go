@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/sim/script"
@@ -12,6 +14,7 @@ import (
 type grant struct {
 	key   string
 	lease lock.Lease // nil where it was refused
+	mode  string     // read or write; empty for locks that have no modes
 	over  bool       // given back or, where it was refused, the release skipped
 }
 
@@ -45,21 +48,22 @@ func (c *client) attempt() {
 }
 
 // hold takes down how an attempt ended.
-func (c *client) hold(key string, lease lock.Lease, err error) error {
+func (c *client) hold(key, mode string, lease lock.Lease, err error) error {
 	c.attempt()
 	if err != nil {
-		c.grants = append(c.grants, &grant{key: key})
+		c.grants = append(c.grants, &grant{key: key, mode: mode})
 		return err
 	}
-	c.grants = append(c.grants, &grant{key: key, lease: lease})
-	c.x.rec.Hold(c.proc, lease)
+	c.grants = append(c.grants, &grant{key: key, mode: mode, lease: lease})
+	c.x.rec.Hold(c.proc, lease, mode == modeRead || c.x.number("permits") > 1)
 	return nil
 }
 
-// open is the latest grant of a lock that has not been given back.
-func (c *client) open(key string) *grant {
+// open is the latest grant of a lock, in a mode if one is asked for, that has not
+// been given back.
+func (c *client) open(key, mode string) *grant {
 	for _, g := range slices.Backward(c.grants) {
-		if g.key == key && !g.over {
+		if g.key == key && !g.over && (mode == "" || g.mode == mode) {
 			return g
 		}
 	}
@@ -75,7 +79,7 @@ func (c *client) skips(s *script.Step, v verb) bool {
 	if s.Verb.Text != "release" {
 		return true
 	}
-	g := c.open(c.x.key(s))
+	g := c.open(c.x.key(s), mode(s))
 	if g == nil {
 		return true
 	}
@@ -84,6 +88,44 @@ func (c *client) skips(s *script.Step, v verb) bool {
 		return true
 	}
 	return false
+}
+
+// The modes of a read-write lock.
+const (
+	modeRead  = "read"
+	modeWrite = "write"
+)
+
+// mode is the one that a step names, or empty.
+func mode(s *script.Step) string {
+	for _, m := range []string{modeRead, modeWrite} {
+		if flag(s, m) {
+			return m
+		}
+	}
+	return ""
+}
+
+// readWriter is a lock that has modes.
+type readWriter interface {
+	Reader() lock.Locker
+	Writer() lock.Locker
+}
+
+// lockerFor is the lock of the client in the mode that a step asks for.
+func (c *client) lockerFor(s *script.Step) (lock.Locker, error) {
+	m := mode(s)
+	if m == "" {
+		return c.locker, nil
+	}
+	rw, ok := c.locker.(readWriter)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("this lock cannot be acquired for %sing", strings.TrimSuffix(m, "e"))
+	case m == modeRead:
+		return rw.Reader(), nil
+	}
+	return rw.Writer(), nil
 }
 
 // key is the lock that a step is about.

@@ -41,15 +41,21 @@ var background = context.Background()
 func (c *client) acquire(s *script.Step) error {
 	ctx, cancel := c.limited(s)
 	defer cancel()
-	key := c.x.key(s)
-	lease, err := c.locker.Acquire(ctx, key, c.x.lockOptions(s)...)
-	return c.hold(key, lease, err)
+	locker, err := c.lockerFor(s)
+	if err != nil {
+		return c.hold(c.x.key(s), mode(s), nil, err)
+	}
+	lease, err := locker.Acquire(ctx, c.x.key(s), c.lockOptions(s)...)
+	return c.hold(c.x.key(s), mode(s), lease, err)
 }
 
 func (c *client) try(s *script.Step) error {
-	key := c.x.key(s)
-	lease, err := c.locker.TryAcquire(background, key, c.x.lockOptions(s)...)
-	return c.hold(key, lease, err)
+	locker, err := c.lockerFor(s)
+	if err != nil {
+		return c.hold(c.x.key(s), mode(s), nil, err)
+	}
+	lease, err := locker.TryAcquire(background, c.x.key(s), c.lockOptions(s)...)
+	return c.hold(c.x.key(s), mode(s), lease, err)
 }
 
 func (c *client) limited(s *script.Step) (context.Context, context.CancelFunc) {
@@ -59,14 +65,18 @@ func (c *client) limited(s *script.Step) (context.Context, context.CancelFunc) {
 	return context.WithCancel(background)
 }
 
-func (p *plan) lockOptions(s *script.Step) []lock.Option {
+func (c *client) lockOptions(s *script.Step) []lock.Option {
+	var out []lock.Option
+	if c.x.params["reentry"] == "on" {
+		out = append(out, lock.WithOwner(c.name))
+	}
 	if v, ok := option(s, "ttl"); ok {
-		return []lock.Option{lock.WithTTL(p.duration(v))}
+		out = append(out, lock.WithTTL(c.x.duration(v)))
 	}
 	if v, ok := option(s, "lease"); ok {
-		return []lock.Option{lock.WithFixedLease(p.duration(v))}
+		out = append(out, lock.WithFixedLease(c.x.duration(v)))
 	}
-	return nil
+	return out
 }
 
 func option(s *script.Step, name string) (script.Value, bool) {
@@ -81,7 +91,7 @@ func option(s *script.Step, name string) (script.Value, bool) {
 // release gives back the latest grant of the lock. One that was given back
 // before is given back again, as code does that has lost count.
 func (c *client) release(s *script.Step) error {
-	g := c.open(c.x.key(s))
+	g := c.open(c.x.key(s), mode(s))
 	if g == nil && len(c.grants) > 0 {
 		g = c.grants[len(c.grants)-1]
 	}
@@ -142,12 +152,12 @@ type holding struct{ *client }
 
 func (h holding) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
 	lease, err := h.locker.Acquire(ctx, key, opts...)
-	return lease, h.hold(key, lease, err)
+	return lease, h.hold(key, "", lease, err)
 }
 
 func (h holding) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
 	lease, err := h.locker.TryAcquire(ctx, key, opts...)
-	return lease, h.hold(key, lease, err)
+	return lease, h.hold(key, "", lease, err)
 }
 
 func (c *client) read(s *script.Step) error {

@@ -38,15 +38,15 @@ func optionType(name string) Type {
 
 var verbs = []verb{
 	{name: "acquire", tries: true,
-		opts: []string{"on", "ttl", "lease", "timeout"}, either: []string{"ttl", "lease"},
-		summary: "wait for the lock, for timeout at most; on names the lock where it is not the first one; ttl is the time to live of this lease, " +
+		opts: []string{"on", "ttl", "lease", "timeout"}, either: []string{"ttl", "lease"}, flags: []string{"read", "write"},
+		summary: "wait for the lock, for timeout at most; read and write are the modes of a read-write lock; on names the lock where it is not the first one; ttl is the time to live of this lease, " +
 			"lease the same without renewal",
 		example: "acquire ttl=5s timeout=1s"},
 	{name: "try", tries: true,
-		opts: []string{"on", "ttl", "lease"}, either: []string{"ttl", "lease"},
+		opts: []string{"on", "ttl", "lease"}, either: []string{"ttl", "lease"}, flags: []string{"read", "write"},
 		summary: "ask for the lock once",
 		example: "at 100ms try"},
-	{name: "release", opts: []string{"on"},
+	{name: "release", opts: []string{"on"}, flags: []string{"read", "write"},
 		summary: "give the lock back: the latest grant of it",
 		example: "release"},
 	{name: "renew",

@@ -173,6 +173,8 @@ type Belief struct {
 	Lock  string `json:"lock"`
 	Holds bool   `json:"holds"`
 	Owner string `json:"owner,omitempty"` // the identity of the grant
+	// Shared tells that others may hold it too: a reader, or one permit of several.
+	Shared bool `json:"shared,omitempty"`
 	// Token is the fencing token of the grant; 0 means none.
 	Token uint64 `json:"token,omitempty"`
 	// Until is the client's own deadline in virtual time; 0 means none.

@@ -1,0 +1,81 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+// atMostPermits counts the holders of a semaphore.
+type atMostPermits struct {
+	base
+	lock    string
+	permits int
+	last    int
+}
+
+func newAtMostPermits(s Setup) Invariant {
+	return &atMostPermits{base: base{"at-most-permits"}, lock: s.Lock, permits: s.Permits}
+}
+
+func (a *atMostPermits) Check(w *trace.World, e *trace.Event) string {
+	if len(e.Beliefs) == 0 {
+		return ""
+	}
+	who := w.Believers(a.lock)
+	more := len(who) > a.last
+	a.last = len(who)
+	if len(who) <= a.permits || !more {
+		return ""
+	}
+	return fmt.Sprintf("%s believe that they hold a permit of %d", strings.Join(who, " and "), a.permits)
+}
+
+// noLostPermit watches for clients that wait although fewer than all permits are
+// held, for longer than the bound.
+type noLostPermit struct {
+	base
+	lock     string
+	permits  int
+	bound    time.Duration
+	since    int64
+	waiting  bool
+	reported bool
+}
+
+func newNoLostPermit(s Setup) Invariant {
+	return &noLostPermit{base: base{"no-lost-permit"}, lock: s.Lock, permits: s.Permits, bound: s.Bound}
+}
+
+func (n *noLostPermit) Check(w *trace.World, e *trace.Event) string {
+	lost := n.anybodyWaits(w) && len(w.Believers(n.lock)) < n.permits
+	if lost && !n.waiting {
+		n.since = e.At
+	}
+	if n.waiting = lost; !lost {
+		n.reported = false
+	}
+	return n.Overdue(w, e.At)
+}
+
+func (n *noLostPermit) anybodyWaits(w *trace.World) bool {
+	for i := range w.Actors {
+		if waitsFor(w, w.Actors[i].Name, n.lock) == n.lock {
+			return true
+		}
+	}
+	return false
+}
+
+func (n *noLostPermit) Bound() time.Duration { return n.bound }
+
+func (n *noLostPermit) Overdue(w *trace.World, now int64) string {
+	if !n.waiting || n.reported || now-n.since < int64(n.bound) {
+		return ""
+	}
+	n.reported = true
+	return fmt.Sprintf("%d of %d permits of %s have been held for %s, and somebody waits for one",
+		len(w.Believers(n.lock)), n.permits, n.lock, trace.Instant(now-n.since))
+}
