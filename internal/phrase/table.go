@@ -31,6 +31,7 @@ var sentences = [][2]string{
 	{"reaches {1} again", "与 {1} 恢复联系"},
 	{"loses its connections", "连接断开"},
 	{"is lost with its host", "连同主机一起消失"},
+	{"starts again", "重新启动"},
 	{"its clock jumps by {1}", "时钟跳变 {1}"},
 	{"the request is lost", "请求丢失"},
 	{"the answer is lost", "应答丢失"},
