@@ -87,7 +87,7 @@ func (r *Recorder) Add(e trace.Event) {
 		}
 	}
 	r.events = append(r.events, e)
-	if e.State != "" {
+	if e.State != "" || e.Doing != nil {
 		r.askLater()
 	}
 }

@@ -22,6 +22,8 @@ var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, 
 	"redis/renew-without-owner": as(redisanti.NewRenewWithoutOwner),
 	"redis/token-read-later":    as(redisanti.NewTokenReadLater),
 	"redis/unstopped-watchdog":  as(redisanti.NewUnstoppedWatchdog),
+	"redis/reentrant":           as(redislock.NewReentrant),
+	"redis/fair":                as(redislock.NewFair),
 }
 
 func redisKindNames() []string { return slices.Sorted(maps.Keys(redisKinds)) }

@@ -15,6 +15,9 @@ type Kind struct {
 // Kinds are the lock implementations by name. A runner that can build more adds
 // them here.
 var Kinds = map[string]Kind{
+	"consul":                    {"the reference: a session, and keys that it holds, taken and freed in transactions on the state that was seen", on("consul")},
+	"consul/session-owner":      {"the session is the owner: PUT ?acquire and PUT ?release, with one session for the whole process", on("consul")},
+	"consul/stuck-index":        {"a waiter keeps the largest index that it has seen", on("consul")},
 	"etcd":                      {"the reference: a queue of keys by create revision, each waiter watches the one before its own", on("etcd")},
 	"etcd/granted-without-key":  {"a waiter takes the absence of others for its turn, and does not look for its own key", on("etcd")},
 	"etcd/herd":                 {"one key that all waiters watch", on("etcd")},
@@ -29,6 +32,8 @@ var Kinds = map[string]Kind{
 	"redis/renew-without-owner": {"the renewal is PEXPIRE, whoever owns the key", on("redis")},
 	"redis/setnx-expire":        {"SETNX, and the time to live in a second command", on("redis")},
 	"redis/token-read-later":    {"a write takes its token from the shared counter, not from the grant", on("redis")},
+	"redis/reentrant":           {"a hash of owner and hold count: its owner can enter again", on("redis")},
+	"redis/fair":                {"a queue beside the lock, with a deadline for each waiter", on("redis")},
 	"redis/unstopped-watchdog":  {"the release does not stop the renewal", on("redis")},
 }
 
@@ -36,8 +41,9 @@ func on(stores ...string) []string { return stores }
 
 // references are the kinds that a scenario uses where it names none, by store.
 var references = map[string]string{
-	"etcd":  "etcd",
-	"redis": "redis",
+	"consul": "consul",
+	"etcd":   "etcd",
+	"redis":  "redis",
 }
 
 func kindNames() []string { return slices.Sorted(maps.Keys(Kinds)) }

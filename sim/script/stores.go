@@ -24,7 +24,10 @@ func Stores() []Store {
 			Commands: []string{
 				"DEL", "EVAL", "EVALSHA", "EXISTS", "EXPIRE", "GET", "INCR", "PERSIST", "PEXPIRE", "PTTL",
 				"PUBLISH", "SET", "SETNX", "SUBSCRIBE", "TTL", "UNSUBSCRIBE",
-				"acquire.lua", "release.lua", "renew.lua",
+				"acquire.lua", "release.lua", "renew.lua", "fair_acquire.lua", "fair_release.lua",
+				"hold_renew.lua", "latch_count.lua", "latch_look.lua", "latch_set.lua",
+				"reentrant_acquire.lua", "reentrant_release.lua", "reentrant_renew.lua",
+				"rw_acquire.lua", "rw_release.lua", "semaphore_acquire.lua", "semaphore_release.lua",
 			},
 			nodes: redisNodes,
 		},
@@ -33,6 +36,12 @@ func Stores() []Store {
 				Summary: "one etcd member, a model that is checked against the real one"},
 			Commands: []string{"DELETE", "EVENT", "GET", "GRANT", "KEEPALIVE", "NEWEST", "PUT", "REVOKE", "TXN", "WATCH"},
 			nodes:    oneNode("etcd"),
+		},
+		{
+			Entry: Entry{Name: "consul", Example: "store consul",
+				Summary: "one Consul server in the process that the real Consul client talks to; GET after an index is a blocking query"},
+			Commands: []string{"ACQUIRE", "CREATE", "DELETE", "DESTROY", "GET", "PUT", "RELEASE", "RENEW", "TXN"},
+			nodes:    oneNode("consul"),
 		},
 	}
 }
