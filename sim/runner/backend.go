@@ -47,6 +47,10 @@ type killable interface {
 	Restart(from string) error
 }
 
+// vanishing is a node whose whole machine can be lost, so that nothing closes its
+// connections.
+type vanishing interface{ Vanish() }
+
 // saver is a node that takes snapshots when told to.
 type saver interface{ Save() }
 
@@ -59,8 +63,9 @@ type sessionKeeper interface {
 
 // builders are the stores by name.
 var builders = map[string]builder{
-	"etcd":  {newEtcd, etcdKindNames()},
-	"redis": {newRedis, redisKindNames()},
+	"consul": {newConsul, consulKindNames()},
+	"etcd":   {newEtcd, etcdKindNames()},
+	"redis":  {newRedis, redisKindNames()},
 }
 
 // noStore is the backend of locks that need none.

@@ -121,6 +121,11 @@ func (x *execution) scheduleNode(f *script.Fault, n node) string {
 		if k, ok = n.(killable); ok {
 			x.at(f, k.Kill)
 		}
+	case "vanish":
+		var v vanishing
+		if v, ok = n.(vanishing); ok {
+			x.at(f, v.Vanish)
+		}
 	case "restart":
 		var k killable
 		if k, ok = n.(killable); ok {

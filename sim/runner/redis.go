@@ -26,37 +26,54 @@ var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, 
 	"redis/fair":                as(redislock.NewFair),
 }
 
-func redisKindNames() []string { return slices.Sorted(maps.Keys(redisKinds)) }
+func redisKindNames() []string {
+	return slices.Concat(slices.Sorted(maps.Keys(redisKinds)), slices.Sorted(maps.Keys(redisTopologyKinds)))
+}
 
 // as gives a constructor the type of the table.
 func as[L lock.Locker](f func(redislock.Client, redislock.Config) (L, error)) func(*redis.Client, redislock.Config) (lock.Locker, error) {
 	return func(rdb *redis.Client, cfg redislock.Config) (lock.Locker, error) { return f(rdb, cfg) }
 }
 
-// redisBackend is one Redis server.
+// redisBackend is one Redis server, several independent ones, or a primary with
+// replicas and sentinels.
 type redisBackend struct {
 	x     *execution
 	nodes []*redisstore.Node
+	group *redisstore.Group // nil where there are no replicas
 	rdbs  []*redis.Client
 }
 
 func newRedis(x *execution) (backend, error) {
 	b := &redisBackend{x: x}
-	for _, name := range x.nodes {
-		n, err := redisstore.New(x.k.NewProcess(name), x.net, x.rec, redisstore.Config{
-			Lock: x.sc.Lock(), Owner: x.owners.client, Scripts: scripts(),
-		})
-		if err != nil {
-			b.close()
-			return nil, err
-		}
-		b.nodes = append(b.nodes, n)
-		if err := b.preload(n); err != nil {
-			b.close()
-			return nil, err
-		}
+	if err := b.build(); err != nil {
+		b.close()
+		return nil, err
 	}
 	return b, nil
+}
+
+func (b *redisBackend) build() error {
+	judge := redisstore.NewJudge(b.x.sc.Lock(), b.x.owners.client)
+	for _, name := range b.x.redisServers() {
+		n, err := redisstore.New(b.x.k.NewProcess(name), b.x.net, b.x.rec, redisstore.Config{
+			Lock: b.x.sc.Lock(), Owner: b.x.owners.client, Scripts: scripts(),
+			Judge: judge, Fsync: redisstore.Fsync(b.x.params["fsync"]),
+		})
+		if err != nil {
+			return err
+		}
+		b.nodes = append(b.nodes, n)
+	}
+	if err := b.arrange(judge); err != nil {
+		return err
+	}
+	for _, n := range b.nodes {
+		if err := b.preload(n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // preload puts the scripts into the server's cache and the number of earlier
@@ -83,13 +100,17 @@ func (b *redisBackend) node(name string) node {
 			return n
 		}
 	}
+	if b.group == nil {
+		return nil
+	}
+	if s := b.group.Sentinel(name); s != nil {
+		return s
+	}
 	return nil
 }
 
 func (b *redisBackend) locker(c *client, kind string) (lock.Locker, error) {
-	rdb := b.nodes[0].Client(c.proc)
-	b.rdbs = append(b.rdbs, rdb)
-	return redisKinds[kind](rdb, redislock.Config{
+	cfg := redislock.Config{
 		Clock:    c.clk,
 		TTL:      b.x.param("ttl"),
 		NoRenew:  b.x.params["renew"] == "off",
@@ -97,7 +118,13 @@ func (b *redisBackend) locker(c *client, kind string) (lock.Locker, error) {
 		Poll:     b.x.param("poll"),
 		NewOwner: func() string { return b.x.owners.next(c.name) },
 		TokenKey: tokenKey,
-	})
+
+		RequestTimeout: b.x.param("request-timeout"),
+	}
+	if build, ok := redisTopologyKinds[kind]; ok {
+		return build(b, c, cfg)
+	}
+	return redisKinds[kind](b.client(c), cfg)
 }
 
 func (b *redisBackend) close() {

@@ -29,6 +29,8 @@ var Kinds = map[string]Kind{
 	"redis":                     {"the reference: SET NX PX with an owner, compare-and-delete, watchdog", on("redis")},
 	"redis/get-then-delete":     {"the owner check and the DEL of the release are two commands", on("redis")},
 	"redis/plain-delete":        {"the release is DEL, whoever owns the key", on("redis")},
+	"redis/redlock":             {"the lock counts where a majority of independent servers grant it", on("redis")},
+	"redis/replicated":          {"a grant counts once WAIT says that replicas have it", on("redis")},
 	"redis/renew-without-owner": {"the renewal is PEXPIRE, whoever owns the key", on("redis")},
 	"redis/setnx-expire":        {"SETNX, and the time to live in a second command", on("redis")},
 	"redis/token-read-later":    {"a write takes its token from the shared counter, not from the grant", on("redis")},

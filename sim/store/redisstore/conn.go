@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alicebob/miniredis/v2/proto"
@@ -29,10 +30,14 @@ const bufferSize = 1 << 10
 // Timeouts come from contexts alone, which are in virtual time; retries are off,
 // as they must be for locks.
 func (n *Node) Client(proc *kernel.Process) *redis.Client {
+	return newClient(n.Name(), func() net.Conn { return n.dial(proc) })
+}
+
+func newClient(address string, dial func() net.Conn) *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Addr: n.Name(),
+		Addr: address,
 		Dialer: func(context.Context, string, string) (net.Conn, error) {
-			return n.dial(proc), nil
+			return dial(), nil
 		},
 		Protocol:                 2,
 		DisableIdentity:          true,
@@ -59,13 +64,21 @@ type conn struct {
 	arrived  clock.Signal
 	deadline time.Time
 	closed   bool
+	refused  bool // nobody listens at the other end
+	written  int  // the last write of a primary that the client has seen
 }
 
-var _ net.Conn = (*conn)(nil)
+var (
+	_ net.Conn     = (*conn)(nil)
+	_ syscall.Conn = (*conn)(nil)
+)
 
 func (n *Node) dial(proc *kernel.Process) *conn {
 	c := &conn{node: n, link: n.net.Dial(proc, n.Name()), arrived: proc.Clock().NewSignal()}
 	c.peer = newPeer(&c.reply)
+	c.refused = n.down && !n.lost
+	c.link.OnBreak(func() { c.end() })
+	n.conns = append(n.conns, c)
 	return c
 }
 
@@ -80,7 +93,9 @@ func (c *conn) Write(p []byte) (int, error) {
 		if !ok {
 			return len(p), nil
 		}
-		c.send(args)
+		if err := c.send(args); err != nil {
+			return 0, err
+		}
 	}
 }
 
@@ -102,13 +117,17 @@ func (c *conn) command() ([]string, bool) {
 
 // send lets the command travel, except those that set a connection up: they are
 // no part of any lock and take no time.
-func (c *conn) send(args []string) {
+func (c *conn) send(args []string) error {
 	if setup(args[0]) || !c.node.net.Kernel().InTask() {
 		c.in.Write(c.node.dispatch(c, args))
-		return
+		return nil
+	}
+	if c.refused {
+		return c.refuse()
 	}
 	req := &network.Request{Command: c.node.command(args), Text: c.node.describeCommand(args)}
 	c.link.Send(req, func() { c.node.execute(c, args, req) })
+	return nil
 }
 
 func setup(command string) bool {
@@ -140,12 +159,18 @@ func (c *conn) Read(p []byte) (int, error) {
 
 // Close ends the connection and its subscriptions at once.
 func (c *conn) Close() error {
-	if !c.closed {
-		c.closed = true
-		c.node.unsubscribeAll(c)
-		c.arrived.Notify()
-	}
+	c.end()
 	return nil
+}
+
+func (c *conn) end() {
+	if c.closed {
+		return
+	}
+	c.closed = true
+	c.node.unsubscribeAll(c)
+	c.node.conns = slices.DeleteFunc(c.node.conns, func(o *conn) bool { return o == c })
+	c.arrived.Notify()
 }
 
 func (c *conn) SetReadDeadline(t time.Time) error { c.deadline = t; return nil }

@@ -64,7 +64,7 @@ func (n *Node) changes(e *trace.Event) {
 	}
 	slices.SortFunc(e.Changes, func(a, b trace.KeyChange) int { return cmp.Compare(a.Key, b.Key) })
 	n.keys = now
-	n.judge(e)
+	n.cfg.Judge.look(e)
 	n.schedule(next)
 }
 
@@ -102,19 +102,6 @@ func (n *Node) value(key string) string {
 		return "(" + strings.Join(members, ", ") + ")"
 	default:
 		return "(" + n.mini.Type(key) + ")"
-	}
-}
-
-// judge adds to e who owns the lock, if that changed.
-func (n *Node) judge(e *trace.Event) {
-	t := trace.Truth{Lock: n.cfg.Lock}
-	if k, ok := n.keys[n.cfg.Lock]; ok {
-		t.Grant = grantOf(k.Value)
-		t.Owner = n.cfg.Owner(t.Grant)
-	}
-	if t != n.truth && (t.Owner != "" || n.truth.Owner != "") {
-		n.truth = t
-		e.Truths = append(e.Truths, t)
 	}
 }
 

@@ -32,12 +32,16 @@ type Node struct {
 	mini   *miniredis.Miniredis
 	cfg    Config
 	keys   map[string]trace.KeyChange // as last recorded
-	truth  trace.Truth
 	expiry *kernel.Event
 	subs   map[string][]*conn // by channel, in order of subscription
 	pushes []push             // published by the command that is executing
 
 	executing *conn // whose command miniredis is executing
+	conns     []*conn
+	down      bool
+	lost      bool // down together with its machine
+	disk      disk
+	member    *member // of a group with replicas, if it is in one
 }
 
 // Config is what a node needs to know to explain itself.
@@ -48,6 +52,11 @@ type Config struct {
 	Owner func(grant string) (client string)
 	// Scripts are the Lua scripts by SHA, for readable commands.
 	Scripts map[string]Script
+	// Judge decides who owns the lock, over all nodes that share it. Nil means
+	// that this node alone does.
+	Judge *Judge
+	// Fsync is that of the append-only log. Empty means [NoLog].
+	Fsync Fsync
 }
 
 // Script is a Lua script of impl/.
@@ -63,6 +72,13 @@ func New(proc *kernel.Process, net *network.Network, rec *record.Recorder, cfg C
 		proc: proc, net: net, rec: rec, cfg: cfg,
 		mini: miniredis.NewMiniRedis(),
 		keys: map[string]trace.KeyChange{}, subs: map[string][]*conn{},
+	}
+	if n.cfg.Judge == nil {
+		n.cfg.Judge = NewJudge(cfg.Lock, cfg.Owner)
+		n.cfg.Judge.Trust(n)
+	}
+	if n.cfg.Fsync == "" {
+		n.cfg.Fsync = NoLog
 	}
 	// Dialling is how miniredis starts without a listener; the connection
 	// itself is not needed.
@@ -111,7 +127,17 @@ func (n *Node) Jump(d time.Duration) {
 
 // execute runs one command that has arrived and sends the answer.
 func (n *Node) execute(c *conn, args []string, req *network.Request) {
+	if n.down {
+		n.rec.Add(trace.Event{
+			Actor: c.link.Client().Name(), Kind: trace.KindLost, Text: "the request is lost", Peer: n.Name(), Msg: req.ID,
+		})
+		return
+	}
 	n.tick()
+	if n.isWait(args) {
+		n.member.wait(c, args, req)
+		return
+	}
 	reply := n.dispatch(c, args)
 	e := trace.Event{
 		Actor: n.Name(), Kind: trace.KindExec, Text: req.Text, Reply: describeReply(reply),
@@ -119,8 +145,23 @@ func (n *Node) execute(c *conn, args []string, req *network.Request) {
 	}
 	n.changes(&e)
 	n.rec.Add(e)
+	n.passOn(c, e.Changes)
 	c.link.Answer(req, e.Reply, func() { c.deliver(reply) })
 	n.flushPushes()
+}
+
+// passOn writes changes to the log and sends them to the replicas.
+func (n *Node) passOn(c *conn, changes []trace.KeyChange) {
+	if len(changes) > 0 {
+		n.append()
+	}
+	if n.member == nil {
+		return
+	}
+	if len(changes) > 0 {
+		n.member.wrote(changes)
+	}
+	c.written = n.member.written
 }
 
 // dispatch hands a command to miniredis, synchronously.

@@ -14,8 +14,15 @@ type push struct {
 }
 
 // intercept takes the commands of publish and subscribe before miniredis does,
-// also those that a script sends. Everything else is left to miniredis.
+// also those that a script sends, and what the place in a group forbids.
+// Everything else is left to miniredis.
 func (n *Node) intercept(p *server.Peer, cmd string, args ...string) bool {
+	if n.member != nil {
+		if why := n.member.refusal(cmd); why != "" {
+			p.WriteError(why)
+			return true
+		}
+	}
 	switch cmd {
 	case "PUBLISH":
 		if len(args) != 2 {
