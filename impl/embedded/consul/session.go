@@ -137,6 +137,19 @@ func (s *Store) RenewSession(id string) (api.SessionEntry, bool, error) {
 	return x.entry, true, nil
 }
 
+// SessionEnd is when a session will be invalidated unless it is renewed before,
+// and how long it lives from a renewal on. It reports false for a session that
+// does not exist or has no TTL.
+func (s *Store) SessionEnd(id string) (ends time.Time, life time.Duration, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	x, exists := s.sessions[id]
+	if !exists || x.life == 0 {
+		return time.Time{}, 0, false
+	}
+	return x.ends, x.life, true
+}
+
 // DestroySession invalidates a session, with the same consequences for the keys
 // it holds as its expiry. An unknown ID is no error.
 func (s *Store) DestroySession(id string) error {
