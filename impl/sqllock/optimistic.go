@@ -37,6 +37,9 @@ type Versioned[T any] struct {
 	Clock clock.Clock
 	// Tries bounds the attempts of Change. Zero means 10.
 	Tries int
+	// Rand returns a number in [0, 1) for the spread of the pauses of Change. Nil
+	// means math/rand/v2.
+	Rand func() float64
 }
 
 // Read returns the value of the row and its version, or [ErrNoRow].
@@ -66,7 +69,10 @@ func (v Versioned[T]) Write(ctx context.Context, key any, value T, version int64
 // The error is that of compute, or [ErrConflict] once the tries are used up.
 // Much contention is a sign that a lock would do better.
 func (v Versioned[T]) Change(ctx context.Context, key any, compute func(T) (T, error)) error {
-	pause := &sqlengine.Backoff{Min: time.Millisecond, Max: 50 * time.Millisecond, Rand: rand.Float64}
+	pause := &sqlengine.Backoff{Min: time.Millisecond, Max: 50 * time.Millisecond, Rand: v.Rand}
+	if pause.Rand == nil {
+		pause.Rand = rand.Float64
+	}
 	tries := v.Tries
 	if tries == 0 {
 		tries = 10

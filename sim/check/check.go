@@ -63,6 +63,8 @@ func All() []Info {
 		{"eventual-release", "a lock becomes free within the bound after its holder is gone", true, perLock(newEventualRelease)},
 		{"no-stale-write", "a resource accepts no write of an earlier grant after one of a later grant", true, newNoStaleWrite},
 		{"no-oversell", "a resource never falls below its lower bound", true, newNoOversell},
+		{"no-lost-update", "no change of a resource is made from a value that others have changed since it was read", false, newNoLostUpdate},
+		{"no-duplicates", "no two rows of a table say the same", false, newNoDuplicates},
 		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
 		{"no-forgotten-waiter", "no client waits for longer than the bound for a lock that is free", false, perLock(newNoForgottenWaiter)},
 		{"no-deadlock", "no client waits for longer than the bound, directly or through others, for a lock that it holds itself", false, newNoDeadlock},

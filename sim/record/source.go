@@ -58,7 +58,7 @@ func caller() trace.Source {
 // plumbing are the functions of impl/ that are no lock code: the clock, the
 // servers, and what only hands a command on.
 var plumbing = []string{"clock.", "embedded/", "redislock/internal/engine.Conn.", "redislock/internal/lua.",
-	"consullock/internal/engine.API.txn", "etcdlock.caller.", "etcdlock/antipattern.base.ask", "etcdlock/antipattern.base.txn"}
+	"consullock/internal/engine.API.txn", "sqllock/internal/table.Protocol.Exec", "sqllock/internal/table.Protocol.changed", "etcdlock.caller.", "etcdlock/antipattern.base.ask", "etcdlock/antipattern.base.txn"}
 
 // teaches reports whether a function of impl/ is worth showing to a learner.
 func teaches(function string) bool {

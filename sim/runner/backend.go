@@ -66,6 +66,7 @@ var builders = map[string]builder{
 	"consul": {newConsul, consulKindNames()},
 	"etcd":   {newEtcd, etcdKindNames()},
 	"redis":  {newRedis, redisKindNames()},
+	"sqlite": {newSQLite, sqliteKindNames()},
 }
 
 // noStore is the backend of locks that need none.

@@ -8,6 +8,7 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/clock"
 	"github.com/lockstep-sim/lockstep/impl/fencing"
 	"github.com/lockstep-sim/lockstep/impl/lock"
+	"github.com/lockstep-sim/lockstep/impl/sqllock"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/script"
 	"github.com/lockstep-sim/lockstep/sim/trace"
@@ -151,6 +152,8 @@ func outcome(err error) string {
 		return "failed"
 	case errors.Is(err, errSoldOut):
 		return "sold-out"
+	case errors.Is(err, sqllock.ErrConflict):
+		return "conflict"
 	case errors.Is(err, lock.ErrLost), errors.Is(err, lock.ErrSessionExpired):
 		return "lost"
 	case errors.Is(err, lock.ErrUnknownOutcome):

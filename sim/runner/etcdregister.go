@@ -19,8 +19,8 @@ type etcdRegister struct {
 	guarded bool // writes go through etcdlock.GuardedPut
 }
 
-func (b *etcdBackend) register(c *client, name string) register {
-	return &etcdRegister{b.store.Client(c.proc), name, b.x.params["resource"] == "etcd-guarded"}
+func (b *etcdBackend) register(c *client, name string) (register, error) {
+	return &etcdRegister{b.store.Client(c.proc), name, b.x.params["resource"] == "etcd-guarded"}, nil
 }
 
 func (r *etcdRegister) Read(ctx context.Context) (int64, error) {

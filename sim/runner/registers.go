@@ -20,7 +20,7 @@ type register interface {
 // registerKeeper is a store that can keep the resources among its keys, as
 // another value of the parameter resource asks for than those below.
 type registerKeeper interface {
-	register(c *client, name string) register
+	register(c *client, name string) (register, error)
 }
 
 // registers are the resources that are services of their own, by the value of
@@ -64,7 +64,10 @@ func (c *client) connect() error {
 		if !ok {
 			return fmt.Errorf("resource=%s: the store %s keeps no resources", c.x.params["resource"], c.x.store)
 		}
-		c.links[name] = keeper.register(c, name)
+		var err error
+		if c.links[name], err = keeper.register(c, name); err != nil {
+			return err
+		}
 	}
 	return nil
 }

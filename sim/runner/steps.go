@@ -22,18 +22,23 @@ type verb struct {
 // verbs gives every verb of the language its meaning. A test compares it with
 // the table of the language.
 var verbs = map[string]verb{
-	"acquire": {run: (*client).acquire, tries: true},
-	"try":     {run: (*client).try, tries: true},
-	"do":      {run: (*client).do, tries: true},
-	"release": {run: (*client).release},
-	"renew":   {run: (*client).renew},
-	"work":    {run: (*client).work},
-	"read":    {run: (*client).read},
-	"write":   {run: (*client).write},
-	"take":    {run: (*client).take},
-	"fail":    {end: trace.StateDone},
-	"exit":    {end: trace.StateExited},
-	"crash":   {end: trace.StateCrashed},
+	"acquire":    {run: (*client).acquire, tries: true},
+	"try":        {run: (*client).try, tries: true},
+	"do":         {run: (*client).do, tries: true},
+	"release":    {run: (*client).release},
+	"latch":      {run: (*client).setLatch},
+	"count-down": {run: (*client).countDown},
+	"await":      {run: (*client).await},
+	"renew":      {run: (*client).renew},
+	"work":       {run: (*client).work},
+	"read":       {run: (*client).read},
+	"write":      {run: (*client).write},
+	"take":       {run: (*client).take},
+	"change":     {run: (*client).change},
+	"clean-up":   {run: (*client).cleanUp},
+	"fail":       {end: trace.StateDone},
+	"exit":       {end: trace.StateExited},
+	"crash":      {end: trace.StateCrashed},
 }
 
 var background = context.Background()

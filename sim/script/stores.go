@@ -43,6 +43,12 @@ func Stores() []Store {
 			Commands: []string{"ACQUIRE", "CREATE", "DELETE", "DESTROY", "GET", "PUT", "RELEASE", "RENEW", "TXN"},
 			nodes:    oneNode("consul"),
 		},
+		{
+			Entry: Entry{Name: "sqlite", Example: "store sqlite",
+				Summary: "the real SQLite, in memory, that clients talk to through database/sql, with locks in a table"},
+			Commands: []string{"BEGIN", "COMMIT", "DELETE", "INSERT", "ROLLBACK", "SELECT", "UPDATE"},
+			nodes:    oneNode("sqlite"),
+		},
 	}
 }
 

@@ -185,6 +185,9 @@ type Belief struct {
 type Write struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// From is the value that the writer had read and computed the new one from,
+	// where that is known.
+	From string `json:"from,omitempty"`
 	// Grant is the identity of the lease under which the writer acts, and Token
 	// its fencing token; both are empty where it has none.
 	Grant    string `json:"grant,omitempty"`
