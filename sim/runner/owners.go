@@ -10,8 +10,14 @@ type owners struct {
 	counts  map[string]int
 }
 
-func newOwners() *owners {
-	return &owners{clients: map[string]string{}, counts: map[string]int{}}
+// newOwners knows the clients themselves, too: under re-entry a client is the
+// owner.
+func newOwners(clients []string) *owners {
+	o := &owners{clients: map[string]string{}, counts: map[string]int{}}
+	for _, c := range clients {
+		o.clients[c] = c
+	}
+	return o
 }
 
 func (o *owners) next(client string) string {
@@ -21,11 +27,6 @@ func (o *owners) next(client string) string {
 	return id
 }
 
-// client is the name of the client that made the grant, or the identity itself
-// where no client of the run did.
-func (o *owners) client(grant string) string {
-	if name, known := o.clients[grant]; known {
-		return name
-	}
-	return grant
-}
+// client is the name of the client that made the grant, or empty where none did:
+// a counter and a latch have values that are nobody's identity.
+func (o *owners) client(grant string) string { return o.clients[grant] }

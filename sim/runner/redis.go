@@ -27,7 +27,8 @@ var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, 
 }
 
 func redisKindNames() []string {
-	return slices.Concat(slices.Sorted(maps.Keys(redisKinds)), slices.Sorted(maps.Keys(redisTopologyKinds)))
+	return slices.Concat(slices.Sorted(maps.Keys(redisKinds)),
+		slices.Sorted(maps.Keys(redisTopologyKinds)), slices.Sorted(maps.Keys(redisModeKinds)))
 }
 
 // as gives a constructor the type of the table.
@@ -122,6 +123,9 @@ func (b *redisBackend) locker(c *client, kind string) (lock.Locker, error) {
 		RequestTimeout: b.x.param("request-timeout"),
 	}
 	if build, ok := redisTopologyKinds[kind]; ok {
+		return build(b, c, cfg)
+	}
+	if build, ok := redisModeKinds[kind]; ok {
 		return build(b, c, cfg)
 	}
 	return redisKinds[kind](b.client(c), cfg)

@@ -76,7 +76,7 @@ func (n *Node) describe(key string) trace.KeyChange {
 	if left <= 0 {
 		return c
 	}
-	c.Expires, c.TTL = int64(n.proc.VirtualAfter(left)), int64(left)
+	c.Expires, c.TTL = int64(n.proc.Virtual(n.proc.Now().Add(left))), int64(left)
 	if old, known := n.keys[key]; known && old.Expires == c.Expires {
 		c.TTL = old.TTL
 	}
@@ -106,14 +106,18 @@ func (n *Node) value(key string) string {
 }
 
 // grantOf is the identity of the grant in the value of a lock: the value itself
-// or, for a hash of hold counts, its field.
+// or, for a hash of hold counts, its field. Of a set of holds it is the one that
+// ends first; a hold is named LENGTH:OWNER:GRANT or only GRANT.
 func grantOf(value string) string {
-	inner, isHash := strings.CutPrefix(value, "{")
-	if !isHash {
-		return value
+	if inner, isHash := strings.CutPrefix(value, "{"); isHash {
+		field, _, _ := strings.Cut(inner, ":")
+		return field
 	}
-	field, _, _ := strings.Cut(inner, ":")
-	return field
+	if inner, isSet := strings.CutPrefix(value, "("); isSet {
+		first, _, _ := strings.Cut(strings.TrimSuffix(inner, ")"), ", ")
+		return first[strings.LastIndex(first, ":")+1:]
+	}
+	return value
 }
 
 // schedule wakes the node when the next key ends.
@@ -123,6 +127,8 @@ func (n *Node) schedule(next int64) {
 		n.expiry = nil
 	}
 	if next != 0 {
-		n.expiry = n.net.Kernel().At(kernel.Time(next), n.tick)
+		// The clock of a node that drifts may be a rounding short of it then.
+		at := max(kernel.Time(next), n.net.Kernel().Now()+1)
+		n.expiry = n.net.Kernel().At(at, n.tick)
 	}
 }
