@@ -57,7 +57,8 @@ func (x *execution) difference(t *trace.Trace, m *script.Measure) string {
 	if _, err := time.ParseDuration(got.text); err != nil {
 		return number(got.numbers[0] - less).text
 	}
-	return trace.Instant(got.numbers[0] - less)
+	// What compares variants is easier to read without nanoseconds.
+	return trace.Instant(int64(time.Duration(got.numbers[0] - less).Round(time.Millisecond)))
 }
 
 // Measure is the value of a measure, or a dash where there is none.
