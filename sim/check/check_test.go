@@ -69,6 +69,10 @@ func later() trace.Event {
 	return trace.Event{Actor: "stock", Kind: trace.KindNote, At: int64(2 * time.Minute)}
 }
 
+func woken(actor string) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindReceive, Wake: true}
+}
+
 func becomes(actor string, s trace.ActorState) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindFault, State: s}
 }
@@ -114,6 +118,8 @@ func TestInvariants(t *testing.T) {
 		{"no-deadlock", "each waits for the other", history{shares("A", "A#1"), shares("B", "B#1"), doing("A", "acquire write"), doing("B", "acquire write"), later()}, "A and B wait for each other"},
 		{"no-deadlock", "waits for another", history{believes("A", "A#1", 0), doing("B", "acquire"), later()}, ""},
 		{"no-deadlock", "is answered in time", history{believes("A", "A#1", 0), doing("A", "acquire"), doing("A", "work"), later()}, ""},
+		{"no-herd", "two are woken", history{granted("A", "A#1", 9), freed("A"), woken("A"), woken("B")}, "A and B are woken"},
+		{"no-herd", "one after each release", history{freed("A"), woken("B"), granted("B", "B#1", 9), freed("B"), woken("A")}, ""},
 		{"fifo", "overtaken", history{doing("A", "acquire"), doing("B", "acquire"), believes("B", "B#1", 0)}, "B was granted l before A"},
 		{"fifo", "in order", history{doing("A", "acquire"), doing("B", "acquire"), believes("A", "A#1", 0)}, ""},
 		{"fifo", "a try gets in between", history{doing("A", "acquire"), doing("B", "try"), believes("B", "B#1", 0)}, "B was granted l before A"},
