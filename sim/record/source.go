@@ -58,11 +58,15 @@ func caller() trace.Source {
 // plumbing are the functions of impl/ that are no lock code: the clock, the
 // servers, and what only hands a command on.
 var plumbing = []string{"clock.", "embedded/", "redislock/internal/engine.Conn.", "redislock/internal/lua.",
-	"consullock/internal/engine.API.txn", "sqllock/internal/table.Protocol.Exec", "sqllock/internal/table.Protocol.changed", "etcdlock.caller.", "etcdlock/antipattern.base.ask", "etcdlock/antipattern.base.txn"}
+	"consullock/internal/engine.API.txn", "sqllock/internal/table.Protocol.changed", "internal/sqlengine.Retry", "internal/sqlengine.(*Engine).Do", "etcdlock.caller.", "etcdlock/antipattern.base.ask", "etcdlock/antipattern.base.txn"}
+
+// sender is the part of the name of a function that sends any statement of a lock
+// table. The compiler puts what it inlines it into in front.
+const sender = "Protocol.Exec.func"
 
 // teaches reports whether a function of impl/ is worth showing to a learner.
 func teaches(function string) bool {
-	return !slices.ContainsFunc(plumbing, func(p string) bool { return strings.HasPrefix(function, p) })
+	return !strings.Contains(function, sender) && !slices.ContainsFunc(plumbing, func(p string) bool { return strings.HasPrefix(function, p) })
 }
 
 // file is the path of a frame's file inside the module. The package part comes

@@ -101,7 +101,7 @@ func (b *sqliteBackend) data(c *client, name string) (sqlData, error) {
 
 func versioned[T any](b *sqliteBackend, c *client, db *sql.DB, table, value string) sqllock.Versioned[T] {
 	return sqllock.Versioned[T]{
-		DB: db, Dialect: b.engine.Dialect(), Clock: c.clk, Rand: b.x.k.Rand().Float64,
+		DB: db, Dialect: b.engine.Dialect(), Clock: c.clk, Rand: func() float64 { return 0 },
 		Table: table, Key: "name", Value: value, Version: "version",
 	}
 }
