@@ -127,6 +127,9 @@ func TestSourceTellsCommandsApart(t *testing.T) {
 					continue
 				}
 				command, _, _ := strings.Cut(e.Text, " ")
+				if command == "WAIT" {
+					continue // it goes in one pipeline with the grant
+				}
 				if before := sends[e.Source]; before != "" && before != command {
 					t.Errorf("%s: %v sends %s and %s", r.Variant, e.Source, before, command)
 				}

@@ -41,13 +41,17 @@ func (b *redisBackend) keep(rdb *redis.Client) *redis.Client {
 	return rdb
 }
 
+// replicated reports whether there is a primary with replicas, as opposed to one
+// server or independent ones.
+func (p *plan) replicated() bool { return p.number("nodes") <= 1 && p.number("replicas") > 0 }
+
 // redisServers are the nodes that are servers, not sentinels.
 func (p *plan) redisServers() []string {
 	return p.nodes[:len(p.nodes)-len(p.redisSentinels())]
 }
 
 func (p *plan) redisSentinels() []string {
-	if p.number("replicas") == 0 {
+	if !p.replicated() {
 		return nil
 	}
 	return p.nodes[len(p.nodes)-int(p.number("sentinels")):]
@@ -55,7 +59,7 @@ func (p *plan) redisSentinels() []string {
 
 // arrange lets the servers work together as the scenario says.
 func (b *redisBackend) arrange(judge *redisstore.Judge) error {
-	if b.x.number("replicas") == 0 {
+	if !b.x.replicated() {
 		judge.Trust(b.nodes...)
 		return nil
 	}

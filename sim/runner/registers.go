@@ -28,6 +28,9 @@ type registerKeeper interface {
 var registers = map[string]func(initial map[string]int64) resource.Registers{
 	"plain":  func(initial map[string]int64) resource.Registers { return fencinganti.NewUnfenced(initial) },
 	"fenced": func(initial map[string]int64) resource.Registers { return fencing.NewResource(initial) },
+	"fenced-by-grant": func(initial map[string]int64) resource.Registers {
+		return fencing.NewByGrant(initial)
+	},
 	"check-then-write": func(initial map[string]int64) resource.Registers {
 		return fencinganti.NewCheckThenWrite(initial)
 	},

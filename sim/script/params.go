@@ -63,8 +63,8 @@ func Params() []Param {
 			Summary: "Redis: when the append-only log reaches the disk, its appendfsync; no-log: there is none"},
 		{Name: "request-timeout", Type: TypeDuration, Default: "0s",
 			Summary: "Redis: how long a lock waits for the answer to one request; 0s: what the kind of lock has by default"},
-		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced", "check-then-write", "etcd", "etcd-guarded", "versioned", "unversioned", "version-elsewhere", "upsert"}, Default: "plain",
-			Summary: "what the resources make of the token of a write: plain ones ignore it, fenced ones refuse an old one, check-then-write asks for it in a request of its own; " +
+		{Name: "resource", Type: TypeChoice, Choices: []string{"plain", "fenced", "fenced-by-grant", "check-then-write", "etcd", "etcd-guarded", "versioned", "unversioned", "version-elsewhere", "upsert"}, Default: "plain",
+			Summary: "what the resources make of the token of a write: plain ones ignore it, fenced ones refuse an old one, fenced-by-grant also the same one from another grant, check-then-write asks for it in a request of its own; " +
 				"etcd keeps them as keys beside the lock, etcd-guarded writes those under the condition that the lock's key exists; " +
 				"in a database, versioned rows are written under the condition of their version, unversioned ones without, version-elsewhere checks the version of another row, and upsert inserts or overwrites"},
 		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],

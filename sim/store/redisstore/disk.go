@@ -65,8 +65,11 @@ func (n *Node) Save() {
 // Kill ends the server's process. Its machine lives on: connections are closed,
 // and the operating system still writes out what was handed to it.
 func (n *Node) Kill() {
-	n.die("its process dies", n.net.Kernel().Now())
+	n.die("dies", n.net.Kernel().Now())
 	n.net.BreakAll(n.Name())
+	if n.member != nil {
+		n.member.hangUp()
+	}
 }
 
 // Vanish ends the node together with its machine, as a power cut does: nobody
@@ -76,7 +79,7 @@ func (n *Node) Vanish() {
 	if n.cfg.Fsync != Always {
 		synced -= synced % kernel.Time(time.Second)
 	}
-	n.die("its machine loses power", synced)
+	n.die("loses power", synced)
 	n.lost = true
 }
 

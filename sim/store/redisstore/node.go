@@ -115,6 +115,10 @@ func (n *Node) SetOffset(d time.Duration) {
 	n.mini.ClockTTL(true) // counts from the new time on
 }
 
+// SetDrift makes the clock of the node gain rate seconds per second from the
+// start; a negative rate loses.
+func (n *Node) SetDrift(rate float64) { n.proc.SetDrift(rate) }
+
 // Jump moves the clock of the node. Keys whose time is over by the new clock
 // end at once.
 func (n *Node) Jump(d time.Duration) {

@@ -58,12 +58,12 @@ type member struct {
 	group   *Group
 	follows *member // nil for a primary
 
-	written int         // by a primary: how many writes it has carried out
-	copied  int         // by a replica: how many of its primary's
-	acked   int         // how many its primary knows of
-	heard   kernel.Time // when its primary heard of it last
-	behind  bool        // it has missed something
+	written int  // by a primary: how many writes it has carried out
+	copied  int  // by a replica: how many of its primary's
+	acked   int  // how many its primary knows of
+	behind  bool // it has missed something
 
+	heard map[*member]kernel.Time // by a primary: when it last heard of each replica
 	waits []*waiting
 }
 
@@ -75,9 +75,10 @@ func NewGroup(nodes []*Node, judge *Judge, cfg GroupConfig) (*Group, error) {
 	p := nodes[0]
 	g := &Group{cfg: cfg, k: p.net.Kernel(), net: p.net, rec: p.rec, judge: judge}
 	for _, n := range nodes {
-		m := &member{Node: n, group: g}
+		m := &member{Node: n, group: g, heard: map[*member]kernel.Time{}}
 		if len(g.members) > 0 {
 			m.follows = g.members[0]
+			m.follows.heard[m] = g.k.Now()
 		}
 		n.member = m
 		g.members = append(g.members, m)
@@ -109,7 +110,7 @@ func (g *Group) beat() {
 		if r.follows == nil || !g.connected(r, r.follows) {
 			continue
 		}
-		r.heard = g.k.Now()
+		r.follows.heard[r] = g.k.Now()
 		if r.behind {
 			r.copyAll()
 		}
@@ -165,7 +166,7 @@ func (r *member) acknowledge() {
 	p, copied := r.follows, r.copied
 	r.group.k.After(r.net.Latency(), func() {
 		if r.follows == p && r.group.connected(p, r) {
-			r.acked, r.heard = copied, r.group.k.Now()
+			r.acked, p.heard[r] = copied, r.group.k.Now()
 			p.answerWaits()
 		}
 	})
@@ -208,15 +209,24 @@ func (m *member) refusal(command string) string {
 	return ""
 }
 
-// healthy counts the replicas that have been heard of recently.
+// healthy counts the replicas that have been heard of recently. A primary that is
+// cut off does not know that one of them has a new primary by now.
 func (m *member) healthy() int {
 	count := 0
-	for _, r := range m.replicas() {
-		if m.group.k.Now()-r.heard <= kernel.Time(m.group.cfg.MaxLag) {
+	for _, heard := range m.heard {
+		if m.group.k.Now()-heard <= kernel.Time(m.group.cfg.MaxLag) {
 			count++
 		}
 	}
 	return count
+}
+
+// hangUp tells the others that the process of m is gone: its connections are
+// closed, and a primary counts it no more.
+func (m *member) hangUp() {
+	for _, o := range m.group.members {
+		delete(o.heard, m)
+	}
 }
 
 // promote makes a replica a primary.
@@ -233,8 +243,8 @@ func (m *member) promote() {
 // clients are disconnected, as Redis does, so that they look for the primary.
 func (m *member) follow(p *member) {
 	was := m.follows
-	m.follows, m.heard = p, m.group.k.Now()
-	m.waits = nil
+	m.follows, m.waits = p, nil
+	p.heard[m] = m.group.k.Now()
 	if was == nil {
 		m.rec.Add(trace.Event{Actor: m.Name(), Kind: trace.KindNote, Text: fmt.Sprintf("becomes a replica of %s", p.Name())})
 		m.net.BreakAll(m.Name())

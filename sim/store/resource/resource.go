@@ -35,6 +35,12 @@ type TwoSteps interface {
 	Put(name string, value int64)
 }
 
+// ByGrant are registers that want to know whose grant a write is made under.
+type ByGrant interface {
+	WriteAs(owner, name string, value int64, token lock.Token) error
+	AddAs(owner, name string, delta int64, token lock.Token) (int64, error)
+}
+
 // Resource is one register as an actor.
 type Resource struct {
 	name string
@@ -81,7 +87,7 @@ func (c *Client) Write(ctx context.Context, value int64, w Writer) error {
 	}
 	text := fmt.Sprintf("WRITE %s = %d%s", c.r.name, value, shown(w))
 	_, err := c.call(ctx, "WRITE", text, func(e *trace.Event) (int64, error) {
-		err := c.r.regs.Write(c.r.name, value, token(w))
+		err := c.r.write(value, w)
 		c.note(e, w, err)
 		return value, err
 	})
@@ -109,10 +115,24 @@ func (c *Client) checkAndPut(ctx context.Context, regs TwoSteps, value int64, w 
 func (c *Client) Add(ctx context.Context, delta int64, w Writer) (int64, error) {
 	text := fmt.Sprintf("ADD %s %+d%s", c.r.name, delta, shown(w))
 	return c.call(ctx, "ADD", text, func(e *trace.Event) (int64, error) {
-		v, err := c.r.regs.Add(c.r.name, delta, token(w))
+		v, err := c.r.add(delta, w)
 		c.note(e, w, err)
 		return v, err
 	})
+}
+
+func (r *Resource) write(value int64, w Writer) error {
+	if regs, ok := r.regs.(ByGrant); ok && w != nil {
+		return regs.WriteAs(w.Owner(), r.name, value, token(w))
+	}
+	return r.regs.Write(r.name, value, token(w))
+}
+
+func (r *Resource) add(delta int64, w Writer) (int64, error) {
+	if regs, ok := r.regs.(ByGrant); ok && w != nil {
+		return regs.AddAs(w.Owner(), r.name, delta, token(w))
+	}
+	return r.regs.Add(r.name, delta, token(w))
 }
 
 // note records an attempt to change the register.
