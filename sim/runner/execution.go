@@ -29,7 +29,7 @@ type execution struct {
 func newExecution(p *plan, opts Options) (*execution, error) {
 	x := &execution{
 		plan: p, k: kernel.New(opts.Seed, opts.Limits),
-		owners: newOwners(), resources: map[string]*resource.Resource{},
+		owners: newOwners(p.clientNames()), resources: map[string]*resource.Resource{},
 	}
 	x.rec = record.New(x.k, x.header(opts.Seed), x.invariants())
 	x.net = network.New(x.k, x.rec, p.param("latency"), &p.faults)
