@@ -30,6 +30,7 @@ var chapters = []Chapter{
 	{"etcd", map[Lang]string{English: "etcd: leases, transactions, revisions", Chinese: "etcd：租约、事务与修订版本"}},
 	{"consul", map[Lang]string{English: "Consul: sessions, blocking queries, the lock-delay", Chinese: "Consul：会话、阻塞查询与锁延迟"}},
 	{"database", map[Lang]string{English: "Databases: rows, transactions, versions", Chinese: "数据库：行、事务与版本号"}},
+	{"choose", map[Lang]string{English: "Which lock for what", Chinese: "该选哪一种锁"}},
 }
 
 // Chapters lists the chapters in the order of the curriculum.
