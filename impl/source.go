@@ -15,7 +15,7 @@ import (
 // sources are the folders with lock code. The servers in embedded are left out:
 // no line of theirs is ever shown.
 //
-//go:embed *lock fencing internal
+//go:embed *lock fencing internal likes
 var sources embed.FS
 
 // root comes before the paths inside sources, as it does in the module.

@@ -18,7 +18,7 @@ func TestResolve(t *testing.T) {
 	tests := []struct{ name, want, problem string }{
 		{name: "redis/02-del-mis-delete", want: "redis/02-del-mis-delete"},
 		{name: "redis/02", want: "redis/02-del-mis-delete"},
-		{name: "why", want: "why/01-local-mutex"},
+		{name: "why/01-loc", want: "why/01-local-mutex"},
 		{name: "redis/0", problem: `"redis/0" can mean any of redis/01-setnx-expire-crash, redis/02-del-mis-delete,`},
 		{name: "redis/2", problem: `no scenario "redis/2": did you mean "redis/02-del-mis-delete"?`},
 		{name: "mis-delete", problem: `did you mean "redis/02-del-mis-delete"?`},

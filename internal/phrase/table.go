@@ -15,6 +15,7 @@ var sentences = [][2]string{
 	{"{1}: lost", "{1}：租约已丢失（lost）"},
 	{"{1}: rejected", "{1}：被资源拒绝（rejected）"},
 	{"{1}: sold-out", "{1}：已售罄（sold-out）"},
+	{"{1}: already", "{1}：之前已经做过（already）"},
 	{"{1}: conflict", "{1}：版本冲突（conflict）"},
 	{"{1}: failed", "{1}：失败（failed）"},
 	{"{1}: unknown", "{1}：结果未知（unknown）"},

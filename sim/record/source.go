@@ -46,7 +46,7 @@ func caller() trace.Source {
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if rest, ok := strings.CutPrefix(f.Function, module+"/impl/"); ok && teaches(rest) {
+		if rest, ok := strings.CutPrefix(f.Function, module+"/impl/"); ok && teaches(rest, file(f)) {
 			return trace.Source{File: file(f), Line: f.Line}
 		}
 		if !more {
@@ -60,20 +60,27 @@ func caller() trace.Source {
 var plumbing = []string{"clock.", "embedded/", "redislock/internal/engine.Conn.", "redislock/internal/lua.",
 	"consullock/internal/engine.API.txn", "sqllock/internal/table.Protocol.changed", "internal/sqlengine.Retry", "internal/sqlengine.(*Engine).Do", "etcdlock.caller.", "etcdlock/antipattern.base.ask", "etcdlock/antipattern.base.txn"}
 
-// sender is the part of the name of a function that sends any statement of a lock
-// table. The compiler puts what it inlines it into in front.
-const sender = "Protocol.Exec.func"
+// senders are the files whose functions send any statement of a database for
+// others, and parts of the names of those that do so elsewhere. Names alone do
+// not tell: the compiler puts what it inlines a function into in front.
+var (
+	senderFiles = []string{"impl/rowlock/tx.go", "impl/rowlock/config.go"}
+	senderNames = []string{"Protocol.Exec.func"}
+)
 
 // teaches reports whether a function of impl/ is worth showing to a learner.
-func teaches(function string) bool {
-	return !strings.Contains(function, sender) && !slices.ContainsFunc(plumbing, func(p string) bool { return strings.HasPrefix(function, p) })
+func teaches(function, file string) bool {
+	return !slices.Contains(senderFiles, file) &&
+		!slices.ContainsFunc(plumbing, func(p string) bool { return strings.HasPrefix(function, p) }) &&
+		!slices.ContainsFunc(senderNames, func(p string) bool { return strings.Contains(function, p) })
 }
 
-// file is the path of a frame's file inside the module. The package part comes
-// from the function's name, which does not depend on where the module was built.
+// file is the path of a frame's file inside the module, wherever the module was
+// built. It does not follow from the function's name: an inlined one is called
+// after what it was inlined into.
 func file(f runtime.Frame) string {
-	pkg := strings.TrimPrefix(f.Function, module+"/")
-	dir := pkg[:strings.LastIndexByte(pkg, '/')+1]
-	last, _, _ := strings.Cut(pkg[len(dir):], ".")
-	return dir + last + f.File[strings.LastIndexByte(f.File, '/'):]
+	if i := strings.LastIndex(f.File, "/impl/"); i >= 0 {
+		return f.File[i+1:]
+	}
+	return ""
 }

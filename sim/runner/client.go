@@ -7,6 +7,7 @@ import (
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
 	"github.com/lockstep-sim/lockstep/impl/fencing"
+	"github.com/lockstep-sim/lockstep/impl/likes"
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/sqllock"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
@@ -152,6 +153,8 @@ func outcome(err error) string {
 		return "failed"
 	case errors.Is(err, errSoldOut):
 		return "sold-out"
+	case errors.Is(err, likes.ErrAlready):
+		return "already"
 	case errors.Is(err, sqllock.ErrConflict):
 		return "conflict"
 	case errors.Is(err, lock.ErrLost), errors.Is(err, lock.ErrSessionExpired):

@@ -30,7 +30,7 @@ func (p *plan) sqlSchema() []string {
 		return nil
 	}
 	schema := []string{
-		"CREATE TABLE data (name TEXT PRIMARY KEY, value INTEGER NOT NULL, version INTEGER NOT NULL, token INTEGER NOT NULL)",
+		"CREATE TABLE data (name TEXT PRIMARY KEY, value INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1, token INTEGER NOT NULL DEFAULT 0)",
 		"CREATE TABLE guards (name TEXT PRIMARY KEY, note TEXT NOT NULL, version INTEGER NOT NULL)",
 	}
 	for _, r := range p.sc.Resources {
@@ -42,11 +42,14 @@ func (p *plan) sqlSchema() []string {
 }
 
 // sqlViews show the rows of the application.
-func (p *plan) sqlViews() []string {
-	if p.ownResources() || len(p.sc.Resources) == 0 {
-		return nil
+func (p *plan) sqlViews() (views []string) {
+	if p.uses("like") {
+		views = append(views, likeView)
 	}
-	views := []string{"SELECT name, value, NULL FROM data"}
+	if p.ownResources() || len(p.sc.Resources) == 0 {
+		return views
+	}
+	views = append(views, "SELECT name, value, NULL FROM data")
 	switch p.params["resource"] {
 	case "versioned":
 		views = append(views, "SELECT name || ' version', version, NULL FROM data")

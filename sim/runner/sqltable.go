@@ -78,6 +78,9 @@ func newSQLite(x *execution) (backend, error) {
 	if err == nil {
 		err = engine.Run(append(schema, x.sqlSchema()...)...)
 	}
+	if err == nil && x.uses("like") {
+		err = b.prepareLikes()
+	}
 	if err != nil {
 		b.close()
 		return nil, err

@@ -35,6 +35,7 @@ var verbs = map[string]verb{
 	"write":      {run: (*client).write},
 	"take":       {run: (*client).take},
 	"change":     {run: (*client).change},
+	"like":       {run: (*client).like},
 	"clean-up":   {run: (*client).cleanUp},
 	"fail":       {end: trace.StateDone},
 	"exit":       {end: trace.StateExited},

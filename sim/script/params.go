@@ -43,6 +43,12 @@ func Params() []Param {
 			Summary: "whether all grants of a client have one owner, so that a lock that knows re-entry lets it in again"},
 		{Name: "permits", Type: TypeInteger, Default: "1",
 			Summary: "how many can hold a semaphore at a time"},
+		{Name: "servers", Type: TypeInteger, Default: "1",
+			Summary: "ZooKeeper: how many servers the ensemble has, zk1, zk2, …"},
+		{Name: "sequence", Type: TypeInteger, Default: "0",
+			Summary: "ZooKeeper: how many nodes the queue has seen before: the number of the next one"},
+		{Name: "wrap", Type: TypeChoice, Choices: []string{"sticks", "signed"}, Default: "sticks",
+			Summary: "ZooKeeper: what sequence numbers do after 2147483647: stay there, as version 3.8 does, or go on below zero"},
 		{Name: "nodes", Type: TypeInteger, Default: "1",
 			Summary: "how many independent servers there are, n1, n2, …"},
 		{Name: "replicas", Type: TypeInteger, Default: "0",
@@ -67,6 +73,8 @@ func Params() []Param {
 			Summary: "what the resources make of the token of a write: plain ones ignore it, fenced ones refuse an old one, fenced-by-grant also the same one from another grant, check-then-write asks for it in a request of its own; " +
 				"etcd keeps them as keys beside the lock, etcd-guarded writes those under the condition that the lock's key exists; " +
 				"in a database, versioned rows are written under the condition of their version, unversioned ones without, version-elsewhere checks the version of another row, and upsert inserts or overwrites"},
+		{Name: "defence", Type: TypeChoice, Choices: []string{"none", "unique", "conditional", "idempotency"}, Default: "none",
+			Summary: "what keeps likes right beside the lock: nothing, a unique index, a conditional update, or the key of the request"},
 		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],
 			Summary: "the longest time between two looks at a lock that is waited for, should no notification come"},
 		{Name: "lock-delay", Type: TypeDuration, Default: "15s",

@@ -18,8 +18,9 @@ var (
 	errBroken = errors.New("the connection to the database is broken")
 	// errOver is for what unwinding tasks still try to send.
 	errOver = errors.New("the run is over")
-	// errOneStatement: nothing here prepares statements.
-	errOneStatement = errors.New("prepared statements are not supported")
+	errNotPrepared = errors.New("prepared statements are not supported")
+	// errWaits: before the run there is nobody to wait for.
+	errWaits = errors.New("the statement waits, and nothing runs that could end that")
 )
 
 // idle is how many connections a client keeps for later use: all of them.
@@ -91,7 +92,7 @@ func (c *conn) Close() error {
 	return nil
 }
 
-func (c *conn) Prepare(string) (driver.Stmt, error) { return nil, errOneStatement }
+func (c *conn) Prepare(string) (driver.Stmt, error) { return nil, errNotPrepared }
 
 func (c *conn) ExecContext(ctx context.Context, statement string, args []driver.NamedValue) (driver.Result, error) {
 	a, err := c.do(ctx, Statement{Text: statement, Args: values(args)})
@@ -125,6 +126,9 @@ func (c *conn) do(ctx context.Context, s Statement) (Answer, error) {
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
 	}
+	if command(s.Text) == "PRAGMA" || !c.node.net.Kernel().InTask() {
+		return c.setup(s)
+	}
 	r := &network.Request{Command: command(s.Text), Text: describe(s)}
 	var answer *Answer
 	done := c.clk.NewEvent()
@@ -140,6 +144,14 @@ func (c *conn) do(ctx context.Context, s Statement) (Answer, error) {
 		return Answer{}, errBroken
 	}
 	return *answer, answer.Err
+}
+
+// setup carries out what is no part of the timeline: what happens before the
+// run, and the settings of SQLite, which are the client's own.
+func (c *conn) setup(s Statement) (answer Answer, err error) {
+	err = errWaits
+	c.session.Do(s, func(a Answer) { answer, err = a, a.Err })
+	return answer, err
 }
 
 func values(args []driver.NamedValue) []driver.Value {

@@ -22,6 +22,7 @@ type SQLite struct {
 	dialect   dialect.Dialect
 	keep      *sqliteSession // the database lives as long as a connection to it
 	sessions  map[*sqliteSession]bool
+	seen      map[string][][]driver.Value // by view, as it was read last
 }
 
 // NewSQLite makes a fresh database whose statements read clk.
@@ -31,7 +32,10 @@ func NewSQLite(clk clock.Clock) (*SQLite, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &SQLite{connector: connector, dialect: sqlite.DialectFor(cfg), sessions: map[*sqliteSession]bool{}}
+	db := &SQLite{
+		connector: connector, dialect: sqlite.DialectFor(cfg),
+		sessions: map[*sqliteSession]bool{}, seen: map[string][][]driver.Value{},
+	}
 	db.keep, err = db.open()
 	return db, err
 }
@@ -62,9 +66,14 @@ func (db *SQLite) open() (*sqliteSession, error) {
 	return s, nil
 }
 
-// View implements Engine.
+// View implements Engine. While a session is writing, SQLite in memory lets
+// nobody read; then what was committed before is still what is committed.
 func (db *SQLite) View(query string) ([][]driver.Value, error) {
 	a := db.keep.run(Statement{Text: query, Query: true})
+	if db.dialect.Class(a.Err) == dialect.Busy {
+		return db.seen[query], nil
+	}
+	db.seen[query] = a.Rows
 	return a.Rows, a.Err
 }
 
@@ -148,7 +157,7 @@ type sqliteError struct {
 // Code is SQLite's result code, as of the driver's own error.
 func (e sqliteError) Code() int { return e.code }
 
-var decoration = regexp.MustCompile(`^[a-z ]+: (.*) \(\d+\)$`)
+var decoration = regexp.MustCompile(`^(?:[a-z ]+: )?(.*) \(\d+\)(?: \(SQLITE_\w+\))?$`)
 
 func plain(err error) error {
 	var coded interface{ Code() int }
