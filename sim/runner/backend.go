@@ -63,10 +63,11 @@ type sessionKeeper interface {
 
 // builders are the stores by name.
 var builders = map[string]builder{
-	"consul": {newConsul, consulKindNames()},
-	"etcd":   {newEtcd, etcdKindNames()},
-	"redis":  {newRedis, redisKindNames()},
-	"sqlite": {newSQLite, sqliteKindNames()},
+	"zookeeper": {newZooKeeper, zkKindNames()},
+	"consul":    {newConsul, consulKindNames()},
+	"etcd":      {newEtcd, etcdKindNames()},
+	"redis":     {newRedis, redisKindNames()},
+	"sqlite":    {newSQLite, sqliteKindNames()},
 }
 
 // noStore is the backend of locks that need none.

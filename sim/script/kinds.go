@@ -15,6 +15,14 @@ type Kind struct {
 // Kinds are the lock implementations by name. A runner that can build more adds
 // them here.
 var Kinds = map[string]Kind{
+	"zookeeper":                    {"the reference: ephemeral sequential nodes, each waits for the one before it", on("zookeeper")},
+	"zookeeper/herd":               {"every waiter watches the holder's node", on("zookeeper")},
+	"zookeeper/immortal-session":   {"the holder takes its session to live for ever", on("zookeeper")},
+	"zookeeper/numeric-order":      {"the queue is sorted by the numbers in the names", on("zookeeper")},
+	"zookeeper/predecessor-gone":   {"a waiter whose predecessor has gone takes the lock without looking again", on("zookeeper")},
+	"zookeeper/replaced-key":       {"characters of the key that do not suit a path are replaced", on("zookeeper")},
+	"zookeeper/unprotected-create": {"a create whose answer is lost is made again", on("zookeeper")},
+	"zookeeper/watch-gap":          {"the queue is not looked at again after the watch is set", on("zookeeper")},
 	"consul":                       {"the reference: a session, and keys that it holds, taken and freed in transactions on the state that was seen", on("consul")},
 	"consul/session-owner":         {"the session is the owner: PUT ?acquire and PUT ?release, with one session for the whole process", on("consul")},
 	"consul/stuck-index":           {"a waiter keeps the largest index that it has seen", on("consul")},
@@ -53,10 +61,11 @@ func on(stores ...string) []string { return stores }
 
 // references are the kinds that a scenario uses where it names none, by store.
 var references = map[string]string{
-	"consul": "consul",
-	"etcd":   "etcd",
-	"redis":  "redis",
-	"sqlite": "sqlite",
+	"zookeeper": "zookeeper",
+	"consul":    "consul",
+	"etcd":      "etcd",
+	"redis":     "redis",
+	"sqlite":    "sqlite",
 }
 
 func kindNames() []string { return slices.Sorted(maps.Keys(Kinds)) }

@@ -45,7 +45,7 @@ func TestSettingsFromOutside(t *testing.T) {
 		{"latency", "0s", ""},
 		{"n", "1.5", `n: bad number "1.5": write it like 5 or -2`},
 		{"who", "B;C", `who: bad word "B;C": a letter, then letters, digits and . _ / -`},
-		{"kind", "redis/plain", `unknown value of kind "redis/plain": did you mean "redis/plain-delete"?`},
+		{"kind", "redis/plain-delet", `unknown value of kind "redis/plain-delet": did you mean "redis/plain-delete"?`},
 		{"tll", "5s", `unknown parameter "tll": did you mean "ttl"?`},
 		{"poll", "5s", `parameter "poll" is not declared by this scenario, which declares: latency, ttl, kind, w, n, who, long`},
 	} {

@@ -19,6 +19,12 @@ type Store struct {
 func Stores() []Store {
 	return []Store{
 		{
+			Entry: Entry{Name: "zookeeper", Example: "store zookeeper",
+				Summary: "a ZooKeeper server, or an ensemble of them, whose sessions last for ttl"},
+			Commands: []string{"CLOSE", "CREATE", "DELETE", "EVENT", "GET", "LIST", "SET", "SYNC"},
+			nodes:    zkNodes,
+		},
+		{
 			Entry: Entry{Name: "redis", Example: "store redis",
 				Summary: "Redis servers (miniredis) that real go-redis clients talk to"},
 			Commands: []string{
@@ -106,4 +112,12 @@ func commands(stores []string) []string {
 		}
 	}
 	return out
+}
+
+// zkNodes are the servers of an ensemble.
+func zkNodes(count func(string) int) []string {
+	if n := count("servers"); n > 1 {
+		return series("zk", n)
+	}
+	return []string{"zookeeper"}
 }

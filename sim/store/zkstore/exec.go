@@ -90,7 +90,7 @@ func (s *Store) describe(r state.Response) string {
 	switch {
 	case r.Code != state.OK:
 		return reason(r.Code)
-	case r.Path != "":
+	case r.Path != "" && r.Op != state.OpSync:
 		_, key := s.shown(r.Path)
 		return key
 	case len(r.Children) > 0:
