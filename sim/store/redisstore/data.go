@@ -21,6 +21,7 @@ type data map[string]entry
 
 // entry is the present state of one key.
 func (n *Node) entry(key string) entry {
+	n.mini.SetTime(n.proc.Now())
 	if !n.mini.Exists(key) {
 		return entry{}
 	}

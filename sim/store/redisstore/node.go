@@ -42,6 +42,7 @@ type Node struct {
 	lost      bool // down together with its machine
 	disk      disk
 	member    *member // of a group with replicas, if it is in one
+	refused   string  // why a part of the executing command was not carried out
 }
 
 // Config is what a node needs to know to explain itself.
@@ -172,10 +173,14 @@ func (n *Node) passOn(c *conn, changes []trace.KeyChange) {
 func (n *Node) dispatch(c *conn, args []string) []byte {
 	n.mini.SetTime(n.proc.Now())
 	c.reply.Reset()
-	n.executing = c
+	n.executing, n.refused = c, ""
 	n.mini.Server().Dispatch(c.peer, args)
 	n.executing = nil
 	c.peer.Flush()
+	if n.refused != "" && bytes.HasPrefix(c.reply.Bytes(), []byte("-")) {
+		// miniredis wraps the error that stops a script; Redis keeps its code.
+		return []byte("-" + n.refused + "\r\n")
+	}
 	return bytes.Clone(c.reply.Bytes())
 }
 

@@ -19,6 +19,7 @@ type push struct {
 func (n *Node) intercept(p *server.Peer, cmd string, args ...string) bool {
 	if n.member != nil {
 		if why := n.member.refusal(cmd); why != "" {
+			n.refused = why
 			p.WriteError(why)
 			return true
 		}
