@@ -26,6 +26,9 @@ func (t *transcript) sentence(e *trace.Event) string {
 	case trace.KindLost:
 		return fmt.Sprintf(w.lost, e.Actor, e.Peer, t.said(e.Text))
 	case trace.KindFault:
+		if e.Actor == "" { // it befalls several
+			return fmt.Sprintf(w.outage, t.said(e.Text))
+		}
 		return fmt.Sprintf(w.fault, e.Actor, t.said(e.Text))
 	}
 	if e.Actor == "" {

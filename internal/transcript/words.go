@@ -10,7 +10,7 @@ type vocabulary struct {
 	plain, call, err           string
 	send, exec, push           string
 	answer, receive            string
-	lost, fault                string
+	lost, fault, outage        string
 	gone, value                string
 	endless, until             string
 	free, owned                string
@@ -41,6 +41,7 @@ var words = map[lessons.Lang]*vocabulary{
 		receive: "%s gets from %s: %s",
 		lost:    "From %s to %s: %s",
 		fault:   "Fault at %s: %s",
+		outage:  "Fault: %s",
 
 		gone:       "%s: %s is gone",
 		value:      "%s is now %s",
@@ -79,6 +80,7 @@ var words = map[lessons.Lang]*vocabulary{
 		receive: "%s 收到 %s 发来的：%s",
 		lost:    "从 %s 到 %s：%s",
 		fault:   "故障，%s：%s",
+		outage:  "故障：%s",
 
 		gone:       "%s：%s 已不存在",
 		value:      "%s 现在是 %s",

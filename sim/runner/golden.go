@@ -49,7 +49,7 @@ func golden(e *trace.Event) string {
 			return "" // only its violation matters
 		}
 	}
-	return e.Actor + " " + e.Text + changes(e)
+	return strings.TrimPrefix(e.Actor+" "+e.Text, " ") + changes(e)
 }
 
 // changes is what an event did to the stores.
