@@ -60,7 +60,7 @@ func changes(e *trace.Event) string {
 		case c.Store == c.Key: // a resource, whose answer tells the value
 		case c.Deleted:
 			parts = append(parts, c.Key+" gone")
-		case c.Session != "":
+		case c.Session != "" && c.Expires == 0: // the end of the session is not known beforehand
 			parts = append(parts, fmt.Sprintf("%s=%s with the session of %s", c.Key, c.Value, c.Session))
 		case c.Expires == 0:
 			parts = append(parts, fmt.Sprintf("%s=%s no expiry", c.Key, c.Value))
