@@ -14,6 +14,7 @@ var invariants = map[string]map[Lang]string{
 	"no-oversell":         {English: "no overselling", Chinese: "不超卖"},
 	"tokens-grow":         {English: "tokens grow", Chinese: "令牌只增不减"},
 	"no-forgotten-waiter": {English: "no waiter forgotten", Chinese: "没有被遗忘的等待者"},
+	"no-orphan":           {English: "no orphan", Chinese: "没有孤儿锁"},
 	"no-herd":             {English: "no herd", Chinese: "没有惊群"},
 	"no-deadlock":         {English: "no deadlock", Chinese: "没有死锁"},
 	"fifo":                {English: "first come, first served", Chinese: "先到先得"},

@@ -68,6 +68,7 @@ func All() []Info {
 		{"tokens-grow", "every grant has a larger fencing token than all before", true, newTokensGrow},
 		{"no-forgotten-waiter", "no client waits for longer than the bound for a lock that is free", false, perLock(newNoForgottenWaiter)},
 		{"no-deadlock", "no client waits for longer than the bound, directly or through others, for a lock that it holds itself", false, newNoDeadlock},
+		{"no-orphan", "no lock belongs for longer than the bound to a client that lives and does not know of it", false, perLock(newNoOrphan)},
 		{"no-herd", "the end of a grant wakes at most one of those who wait", false, newNoHerd},
 		{"fifo", "grants follow the order in which clients have asked", false, newFIFO},
 		{"at-most-permits", "at most as many clients believe that they hold a permit as there are", false, newAtMostPermits},

@@ -26,6 +26,7 @@ var verbs = map[string]verb{
 	"try":        {run: (*client).try, tries: true},
 	"do":         {run: (*client).do, tries: true},
 	"release":    {run: (*client).release},
+	"close":      {run: (*client).closeSession},
 	"latch":      {run: (*client).setLatch},
 	"count-down": {run: (*client).countDown},
 	"await":      {run: (*client).await},

@@ -133,6 +133,7 @@ func (c *Client) OnSessionEnd(f func(id int64)) (stop func()) {
 func (c *Client) Close(ctx context.Context) error {
 	_, err := c.do(ctx, "CLOSE", "CLOSE session", state.Request{Op: state.OpCloseSession})
 	c.closed = true
+	c.sessionEnded()
 	if c.at != nil {
 		c.at.link.Close()
 	}
