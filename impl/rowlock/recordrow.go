@@ -20,7 +20,7 @@ func (r record) heldBy(c sqlengine.Claim) bool { return !r.free && r.owner == c.
 
 func (p recordProtocol) read(ctx context.Context, tx *Tx, key string) (r record, err error) {
 	r.free = true // should it not exist
-	err = tx.One(ctx, p.name("SELECT owner, token, CASE WHEN owner = '' OR expires_ms < {now} THEN 1 ELSE 0 END "+
+	err = tx.One(ctx, p.name("SELECT owner, token, CASE WHEN owner = '' OR expires_ms < {now} THEN 1 ELSE 0 END AS free "+
 		"FROM {table} WHERE name = ? {lock}"), []any{key}, &r.owner, &r.token, &r.free)
 	return r, err
 }

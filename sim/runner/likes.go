@@ -1,10 +1,10 @@
 package runner
 
 import (
+	"database/sql"
 	"errors"
 
 	"github.com/lockstep-sim/lockstep/impl/likes"
-	"github.com/lockstep-sim/lockstep/impl/rowlock"
 	"github.com/lockstep-sim/lockstep/sim/script"
 )
 
@@ -46,7 +46,11 @@ func (p *plan) uses(verb string) bool {
 }
 
 func (b *sqliteBackend) likes(c *client) (*likes.Service, error) {
-	rows, err := rowlock.New(b.db(c), rowlock.Config{Dialect: b.engine.Dialect(), Clock: c.clk, Rand: b.x.k.Rand().Float64})
+	return b.service(b.db(c), c)
+}
+
+func (b *sqliteBackend) service(db *sql.DB, c *client) (*likes.Service, error) {
+	rows, err := b.rows(db, c)
 	if err != nil {
 		return nil, err
 	}
@@ -56,19 +60,14 @@ func (b *sqliteBackend) likes(c *client) (*likes.Service, error) {
 // prepareLikes makes the tables of the likes, as the service does when it is
 // installed.
 func (b *sqliteBackend) prepareLikes() error {
-	proc := b.x.k.NewProcess("setup")
-	db := b.store.DB(proc)
-	defer db.Close() //nolint:errcheck // an in-memory connection: nothing can fail
-	rows, err := rowlock.New(db, rowlock.Config{Dialect: b.engine.Dialect(), Clock: proc.Clock()})
-	if err != nil {
+	return b.beforehand(func(db *sql.DB) error {
+		s, err := b.service(db, nil)
+		if err == nil {
+			err = s.CreateSchema(background)
+		}
+		if err == nil {
+			err = s.Prepare(background, press.Post, press.Person)
+		}
 		return err
-	}
-	s, err := likes.New(rows, likes.Defence(b.x.params["defence"]))
-	if err == nil {
-		err = s.CreateSchema(background)
-	}
-	if err == nil {
-		err = s.Prepare(background, press.Post, press.Person)
-	}
-	return err
+	})
 }

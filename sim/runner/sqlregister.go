@@ -8,7 +8,6 @@ import (
 
 	"github.com/lockstep-sim/lockstep/impl/fencing/sqlfencing"
 	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/sqlfencing/antipattern"
-	"github.com/lockstep-sim/lockstep/impl/rowlock"
 	"github.com/lockstep-sim/lockstep/impl/sqllock"
 	sqlanti "github.com/lockstep-sim/lockstep/impl/sqllock/antipattern"
 	"github.com/lockstep-sim/lockstep/sim/store/resource"
@@ -96,7 +95,7 @@ func (b *sqliteBackend) data(c *client, name string) (sqlData, error) {
 			},
 		}, nil
 	case "upsert":
-		rows, err := rowlock.New(db, rowlock.Config{Dialect: b.engine.Dialect(), Clock: c.clk, Rand: b.x.k.Rand().Float64})
+		rows, err := b.rows(db, c)
 		return &upsert{name, sqlfencing.NewResource(rows, dataTable), fencinganti.PlainUpsert{Conn: rows, Table: dataTable}}, err
 	}
 	return nil, fmt.Errorf("resource=%s: no resource of a database", b.x.params["resource"])

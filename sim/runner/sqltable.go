@@ -22,7 +22,9 @@ var sqliteKinds = map[string]func(*sql.DB, sqllock.Config) (lock.Locker, error){
 	"sqlite/two-step-clean-up":     newTwoStepCleanUp,
 }
 
-func sqliteKindNames() []string { return slices.Sorted(maps.Keys(sqliteKinds)) }
+func sqliteKindNames() []string {
+	return slices.Concat(slices.Sorted(maps.Keys(sqliteKinds)), recordKindNames())
+}
 
 // onSQL gives a constructor the type of the table.
 func onSQL[L lock.Locker](f func(*sql.DB, sqllock.Config) (L, error)) func(*sql.DB, sqllock.Config) (lock.Locker, error) {
@@ -72,11 +74,14 @@ func newSQLite(x *execution) (backend, error) {
 	}
 	b := &sqliteBackend{x: x, engine: engine, dbs: map[*client]*sql.DB{}}
 	b.store = sqlstore.New(proc, x.net, x.rec, engine, sqlstore.Config{
-		Locks: x.lockKeys(), Owner: x.owners.client, Views: append(x.sqlViews(), lockView),
+		Locks: x.lockKeys(), Owner: x.owners.client, Views: append(x.sqlViews(), b.lockView()),
 	})
 	schema, err := sqllock.Schema(b.config(nil))
 	if err == nil {
 		err = engine.Run(append(schema, x.sqlSchema()...)...)
+	}
+	if err == nil && b.usesRecords() {
+		err = b.prepareRecords()
 	}
 	if err == nil && x.uses("like") {
 		err = b.prepareLikes()
@@ -89,6 +94,18 @@ func newSQLite(x *execution) (backend, error) {
 	return b, nil
 }
 
+// usesRecords reports whether the locks of the run are lock records.
+func (b *sqliteBackend) usesRecords() bool {
+	return slices.Contains(recordKindNames(), b.x.params["kind"])
+}
+
+func (b *sqliteBackend) lockView() string {
+	if b.usesRecords() {
+		return recordView
+	}
+	return lockView
+}
+
 // config is that of the locks of a client, or of none for the schema.
 func (b *sqliteBackend) config(c *client) sqllock.Config {
 	cfg := sqllock.Config{
@@ -96,7 +113,9 @@ func (b *sqliteBackend) config(c *client) sqllock.Config {
 		TTL: b.x.param("ttl"), NoRenew: b.x.params["renew"] == "off",
 		Rand: b.x.k.Rand().Float64,
 	}
-	if c != nil {
+	if c == nil {
+		cfg.Clock = b.x.k.NewProcess("setup").Clock()
+	} else {
 		cfg.Clock = c.clk
 		cfg.NewOwner = func() string { return b.x.owners.next(c.name) }
 	}
@@ -119,6 +138,9 @@ func (b *sqliteBackend) node(name string) node {
 }
 
 func (b *sqliteBackend) locker(c *client, kind string) (lock.Locker, error) {
+	if b.usesRecords() {
+		return b.newRecord(c, kind)
+	}
 	return sqliteKinds[kind](b.db(c), b.config(c))
 }
 

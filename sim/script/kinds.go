@@ -36,6 +36,7 @@ var Kinds = map[string]Kind{
 	"local-mutex":                  {"a mutex in the memory of each process: no shared lock at all", nil},
 	"redis":                        {"the reference: SET NX PX with an owner, compare-and-delete, watchdog", on("redis")},
 	"redis/get-then-delete":        {"the owner check and the DEL of the release are two commands", on("redis")},
+	"redis/polling":                {"a waiter asks again after every poll interval, and is told nothing", on("redis")},
 	"redis/plain-delete":           {"the release is DEL, whoever owns the key", on("redis")},
 	"redis/redlock":                {"the lock counts where a majority of independent servers grant it", on("redis")},
 	"redis/replicated":             {"a grant counts once WAIT says that replicas have it", on("redis")},
@@ -53,6 +54,9 @@ var Kinds = map[string]Kind{
 	"sqlite":                       {"the reference: a row with an owner and an expiry, taken, renewed and freed by one statement each", on("sqlite")},
 	"sqlite/application-clock":     {"the client's clock decides what has expired", on("sqlite")},
 	"sqlite/insert-only":           {"a row that is inserted and deleted, without an expiry", on("sqlite")},
+	"sqlite/record":                {"the lock record: a transaction reads the row, writes the owner and commits; an owner of its own for each grant", on("sqlite")},
+	"sqlite/release-by-commit":     {"the lock record, with the end of a transaction taken for the release", on("sqlite")},
+	"sqlite/shared-owner":          {"the lock record, with one owner for all clients of a service: A for A1 and A2", on("sqlite")},
 	"sqlite/release-without-owner": {"the release asks for the name only", on("sqlite")},
 	"sqlite/two-step-clean-up":     {"the clean-up looks for expired rows and then deletes them by name", on("sqlite")},
 }

@@ -69,6 +69,9 @@ func (a Answer) String() string {
 func (a Answer) row(values []driver.Value) string {
 	parts := make([]string, len(values))
 	for i, v := range values {
+		if s, ok := v.(string); ok {
+			v = "'" + s + "'"
+		}
 		parts[i] = a.Columns[i] + " " + fmt.Sprint(v)
 	}
 	return strings.Join(parts, ", ")
