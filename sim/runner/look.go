@@ -22,6 +22,8 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 		return x.count(t, s, func(e *trace.Event) bool { return e.Kind == trace.KindReceive && e.Wake })
 	case "requests":
 		return x.count(t, s, x.isRequest)
+	case "hand-off":
+		return x.handOff(t, s)
 	case "violation":
 		for _, v := range t.Violations() {
 			if v.Invariant == s.Arg {
@@ -52,10 +54,8 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 // count counts the events of one client or all that are like wanted, in the
 // time that s says.
 func (x *execution) count(t *trace.Trace, s *script.Subject, wanted func(*trace.Event) bool) observed {
-	from, to, n := int64(x.duration(*s.From)), t.Header().End+1, int64(0)
-	if s.At != nil {
-		to = int64(x.duration(*s.At))
-	}
+	from, to := x.span(t, s)
+	n := int64(0)
 	for i := t.StepAt(from); i <= t.Len() && i > 0; i++ {
 		e := t.Event(i)
 		if e.At >= from && e.At < to && (s.Actor == "" || s.Actor == e.Actor) && wanted(e) {
@@ -63,6 +63,14 @@ func (x *execution) count(t *trace.Trace, s *script.Subject, wanted func(*trace.
 		}
 	}
 	return number(n)
+}
+
+// span is the time that s says, up to but without the second instant.
+func (x *execution) span(t *trace.Trace, s *script.Subject) (from, to int64) {
+	if s.At == nil {
+		return int64(x.duration(*s.From)), t.Header().End + 1
+	}
+	return int64(x.duration(*s.From)), int64(x.duration(*s.At))
 }
 
 // isRequest reports whether a client sends something to a store.

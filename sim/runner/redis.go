@@ -17,6 +17,7 @@ import (
 var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, error){
 	"redis":                     as(redislock.New),
 	"redis/setnx-expire":        as(redisanti.NewSetnxExpire),
+	"redis/polling":             as(redisanti.NewPolling),
 	"redis/plain-delete":        as(redisanti.NewPlainDelete),
 	"redis/get-then-delete":     as(redisanti.NewGetThenDelete),
 	"redis/renew-without-owner": as(redisanti.NewRenewWithoutOwner),

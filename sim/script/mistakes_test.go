@@ -146,7 +146,7 @@ func TestMistakesInOneLine(t *testing.T) {
 
 		{"expect", `12:7: expected what to look at, found nothing`},
 		{"expect onwer at 5s = A", `12:8: unknown subject "onwer": did you mean "owner"?`},
-		{"expect holder at 5s = A", `12:8: unknown subject "holder": known: owner, believers, ttl, value, waiting, wakeups, requests, violation, CLIENT.VERB`},
+		{"expect holder at 5s = A", `12:8: unknown subject "holder": known: owner, believers, ttl, value, waiting, wakeups, requests, hand-off, violation, CLIENT.VERB`},
 		{"expect C.release = ok", `12:8: unknown client "C": known: A, B, D`},
 		{"expect A.relase = ok", `12:10: unknown verb "relase": did you mean "release"?`},
 		{"expect A.work#2 = ok", `12:8: client "A" has only 1 of the steps "work" in variant "one"`},

@@ -99,6 +99,9 @@ func (c *cursor) subject() Subject {
 	case w.Text == "wakeups" || w.Text == "requests":
 		s.Name = w.Text
 		c.count(&s)
+	case w.Text == "hand-off":
+		s.Name = w.Text
+		c.span(&s)
 	case strings.Contains(w.Text, "."):
 		c.clientSubject(&s, w)
 	default:
@@ -118,6 +121,11 @@ func (c *cursor) count(s *Subject) {
 	if c.accept("of") {
 		s.Actor = c.use(useClient).Text
 	}
+	c.span(s)
+}
+
+// span reads "from T to T".
+func (c *cursor) span(s *Subject) {
 	c.need("from")
 	from := c.value(TypeDuration, "an instant such as 350ms")
 	s.From = &from

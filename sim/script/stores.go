@@ -28,7 +28,7 @@ func Stores() []Store {
 			Entry: Entry{Name: "redis", Example: "store redis",
 				Summary: "Redis servers (miniredis) that real go-redis clients talk to"},
 			Commands: []string{
-				"DEL", "EVAL", "EVALSHA", "EXISTS", "EXPIRE", "GET", "INCR", "PERSIST", "PEXPIRE", "PTTL",
+				"DEL", "EVAL", "EVALSHA", "EXISTS", "EXPIRE", "GET", "INCR", "MESSAGE", "PERSIST", "PEXPIRE", "PTTL",
 				"PUBLISH", "SET", "SETNX", "SUBSCRIBE", "TTL", "UNSUBSCRIBE", "WAIT",
 				"acquire.lua", "release.lua", "renew.lua", "fair_acquire.lua", "fair_release.lua",
 				"hold_renew.lua", "latch_count.lua", "latch_look.lua", "latch_set.lua",

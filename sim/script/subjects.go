@@ -53,6 +53,8 @@ var subjects = []subject{
 		"wakeups", "", want{typ: TypeInteger}},
 	{Entry{"requests [of CLIENT] from T to T", "N", "how many requests clients sent to the store, in the same way", "requests of A from 0s to end = 2"},
 		"requests", "", want{typ: TypeInteger}},
+	{Entry{"hand-off from T to T", "D, none", "the mean time in which the lock was free while somebody waited for it, over all releases from an instant on and before another", "hand-off from 0s to end < 5ms"},
+		"hand-off", "", want{typ: TypeDuration, words: []string{none}}},
 	{Entry{"waiting at T", "N", "how many clients are in the middle of an acquire", "waiting at 100ms = 9"},
 		"waiting", "", want{typ: TypeInteger}},
 	{Entry{"violation[INVARIANT].at", "T, none", "when the invariant was first found broken", "violation[mutual-exclusion].at = 351ms"},
@@ -88,7 +90,7 @@ func fields(name string) []string {
 }
 
 // subjectWords are the first words of subjects that do not begin with a client.
-var subjectWords = []string{"owner", "believers", "ttl", "value", "waiting", "wakeups", "requests", "violation"}
+var subjectWords = []string{"owner", "believers", "ttl", "value", "waiting", "wakeups", "requests", "hand-off", "violation"}
 
 // String is the subject as it is written.
 func (s Subject) String() string {
@@ -105,7 +107,7 @@ func (s Subject) String() string {
 		out = "violation[" + s.Arg + "]"
 	case "value":
 		return "value " + s.Arg + " at " + at
-	case "wakeups", "requests":
+	case "wakeups", "requests", "hand-off":
 		of := ""
 		if s.Actor != "" {
 			of = " of " + s.Actor
