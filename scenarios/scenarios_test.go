@@ -21,7 +21,7 @@ func TestResolve(t *testing.T) {
 		{name: "why/01-loc", want: "why/01-local-mutex"},
 		{name: "redis/0", problem: `"redis/0" can mean any of redis/01-setnx-expire-crash, redis/02-del-mis-delete,`},
 		{name: "redis/2", want: "redis/20-wake-up"},
-		{name: "redis/2-del", problem: `no scenario "redis/2-del": did you mean "redis/02-del-mis-delete"?`},
+		{name: "redis/2-del-mis-delete", problem: `no scenario "redis/2-del-mis-delete": did you mean "redis/02-del-mis-delete"?`},
 		{name: "mis-delete", problem: `did you mean "redis/02-del-mis-delete"?`},
 		{name: "redis/02-del-misdelete", problem: `did you mean "redis/02-del-mis-delete"?`},
 		{name: "mysql", problem: `no scenario "mysql": "lockstep lessons" lists them`},
