@@ -82,12 +82,17 @@ func (s *Store) everywhere(e *trace.Event, c trace.KeyChange) {
 // ephemerals describes the nodes that live with a session, by path.
 func (s *Store) ephemerals() map[string]trace.KeyChange {
 	out, names := map[string]trace.KeyChange{}, map[string]bool{}
+	for _, c := range s.entries {
+		names[c.Key] = true
+	}
 	for _, n := range s.machine.Tree() {
 		if n.Stat.EphemeralOwner == 0 {
 			continue
 		}
 		grant, key := s.shown(n.Path)
-		if names[key] {
+		if old, known := s.entries[n.Path]; known {
+			key = old.Key // numbers can be given out twice, names must not change
+		} else if names[key] {
 			key += " of " + grant
 		}
 		names[key] = true
