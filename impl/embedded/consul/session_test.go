@@ -176,3 +176,25 @@ func TestMinTTLCanBeLowered(t *testing.T) {
 		}
 	})
 }
+
+func TestTheEndOfASessionMovesWithItsRenewals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t, Options{})
+		id := mustSession(t, s, api.SessionEntry{TTL: "10s"})
+		time.Sleep(5 * time.Second)
+		if ends, life, ok := s.SessionEnd(id); !ok || life != 20*time.Second || time.Until(ends) != 15*time.Second {
+			t.Errorf("before the renewal it ends in %v of %v, %v", time.Until(ends), life, ok)
+		}
+		if _, _, err := s.RenewSession(id); err != nil {
+			t.Fatal(err)
+		}
+		if ends, _, _ := s.SessionEnd(id); time.Until(ends) != 20*time.Second {
+			t.Errorf("after the renewal it ends in %v", time.Until(ends))
+		}
+		for name, id := range map[string]string{"unknown": "none", "without a TTL": mustSession(t, s, api.SessionEntry{})} {
+			if _, _, ok := s.SessionEnd(id); ok {
+				t.Errorf("a session that is %s has an end", name)
+			}
+		}
+	})
+}
