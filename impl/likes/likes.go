@@ -59,10 +59,14 @@ func New(db *rowlock.DB, defence Defence) (*Service, error) {
 // Like counts a like, or returns [ErrAlready]. Callers hold the lock of the post
 // and the person, so that a second press waits for the first: with a defence that
 // saves work, without one everything depends on it.
-func (s *Service) Like(ctx context.Context, l Like) error {
-	liked, err := s.Liked(ctx, l.Post, l.Person)
+func (s *Service) Like(ctx context.Context, l Like) error { return s.LikeIn(ctx, s.db, l) }
+
+// LikeIn is Like in a transaction of the caller's, which takes effect with its
+// commit. Not so with [Idempotency], which brings a transaction of its own.
+func (s *Service) LikeIn(ctx context.Context, c sqlfencing.Conn, l Like) error {
+	liked, err := liked(ctx, c, l)
 	if err == nil && !liked {
-		liked, err = s.count(ctx, l)
+		liked, err = s.count(ctx, c, l)
 	}
 	switch {
 	case err != nil:
@@ -73,31 +77,40 @@ func (s *Service) Like(ctx context.Context, l Like) error {
 	return nil
 }
 
-// Liked reports whether the person has liked the post.
-func (s *Service) Liked(ctx context.Context, post int64, person string) (bool, error) {
-	times, err := s.Times(ctx, post, person)
-	return times > 0, err
+// Times is how often a like has been counted: once at most, if all is well.
+func (s *Service) Times(ctx context.Context, post int64, person string) (int64, error) {
+	return times(ctx, s.db, post, person)
 }
 
-// Times is how often a like has been counted: once at most, if all is well.
-func (s *Service) Times(ctx context.Context, post int64, person string) (times int64, err error) {
-	err = s.db.One(ctx, "SELECT COALESCE(SUM(times), 0) AS times FROM likes WHERE post = ? AND person = ?",
+// Total is how many likes a post has, as seen through c.
+func (s *Service) Total(ctx context.Context, c sqlfencing.Conn, post int64) (total int64, err error) {
+	err = c.One(ctx, "SELECT COUNT(*) AS total FROM likes WHERE post = ? AND times > 0", []any{post}, &total)
+	return total, err
+}
+
+func liked(ctx context.Context, c sqlfencing.Conn, l Like) (bool, error) {
+	n, err := times(ctx, c, l.Post, l.Person)
+	return n > 0, err
+}
+
+func times(ctx context.Context, c sqlfencing.Conn, post int64, person string) (times int64, err error) {
+	err = c.One(ctx, "SELECT COALESCE(SUM(times), 0) AS times FROM likes WHERE post = ? AND person = ?",
 		[]any{post, person}, &times)
 	return times, err
 }
 
 // count does what the defence says, and reports whether the like had been
 // counted before.
-func (s *Service) count(ctx context.Context, l Like) (already bool, err error) {
+func (s *Service) count(ctx context.Context, c sqlfencing.Conn, l Like) (already bool, err error) {
 	switch s.defence {
 	case Unique:
-		return s.insertOnce(ctx, l)
+		return insertOnce(ctx, c, l)
 	case Conditional:
-		return s.updateOnce(ctx, l)
+		return updateOnce(ctx, c, l)
 	case Idempotency:
 		return s.requestOnce(ctx, l)
 	}
-	return false, insert(ctx, s.db, l)
+	return false, insert(ctx, c, l)
 }
 
 const insertLike = "INSERT INTO likes (post, person, times) VALUES (?, ?, 1)"
@@ -107,13 +120,13 @@ func insert(ctx context.Context, c sqlfencing.Conn, l Like) error {
 	return err
 }
 
-func (s *Service) insertOnce(ctx context.Context, l Like) (already bool, err error) {
-	inserted, err := sqlfencing.InsertOnce(ctx, s.db, insertLike, l.Post, l.Person)
+func insertOnce(ctx context.Context, c sqlfencing.Conn, l Like) (already bool, err error) {
+	inserted, err := sqlfencing.InsertOnce(ctx, c, insertLike, l.Post, l.Person)
 	return !inserted, err
 }
 
-func (s *Service) updateOnce(ctx context.Context, l Like) (already bool, err error) {
-	changed, err := s.db.Exec(ctx,
+func updateOnce(ctx context.Context, c sqlfencing.Conn, l Like) (already bool, err error) {
+	changed, err := c.Exec(ctx,
 		"UPDATE likes SET times = times + 1 WHERE post = ? AND person = ? AND times = 0", l.Post, l.Person)
 	return changed == 0, err
 }

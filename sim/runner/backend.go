@@ -67,6 +67,7 @@ var builders = map[string]builder{
 	"consul":    {newConsul, consulKindNames()},
 	"etcd":      {newEtcd, etcdKindNames()},
 	"redis":     {newRedis, redisKindNames()},
+	"postgres":  {newPostgres, postgresKindNames()},
 	"sqlite":    {newSQLite, sqliteKindNames()},
 }
 

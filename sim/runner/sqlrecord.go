@@ -26,7 +26,7 @@ const (
 
 func recordKindNames() []string { return []string{recordKind, releaseByCommitKind, sharedOwnerKind} }
 
-func (b *sqliteBackend) newRecord(c *client, kind string) (lock.Locker, error) {
+func (b *tableBackend) newRecord(c *client, kind string) (lock.Locker, error) {
 	db := b.db(c)
 	record, err := b.record(db, c)
 	if err != nil {
@@ -42,7 +42,7 @@ func (b *sqliteBackend) newRecord(c *client, kind string) (lock.Locker, error) {
 	return record, nil
 }
 
-func (b *sqliteBackend) record(db *sql.DB, c *client) (*rowlock.Record, error) {
+func (b *tableBackend) record(db *sql.DB, c *client) (*rowlock.Record, error) {
 	cfg := b.config(c)
 	return rowlock.NewRecord(db, rowlock.RecordConfig{
 		Dialect: cfg.Dialect, Table: recordTable, Clock: cfg.Clock,
@@ -51,13 +51,13 @@ func (b *sqliteBackend) record(db *sql.DB, c *client) (*rowlock.Record, error) {
 }
 
 // rows are transactions of a client.
-func (b *sqliteBackend) rows(db *sql.DB, c *client) (*rowlock.DB, error) {
+func (b *tableBackend) rows(db *sql.DB, c *client) (*rowlock.DB, error) {
 	cfg := b.config(c)
 	return rowlock.New(db, rowlock.Config{Dialect: cfg.Dialect, Clock: cfg.Clock, Rand: cfg.Rand})
 }
 
 // prepareRecords makes the tables of the records and a free row for each lock.
-func (b *sqliteBackend) prepareRecords() error {
+func (b *tableBackend) prepareRecords() error {
 	return b.beforehand(func(db *sql.DB) error {
 		record, err := b.record(db, nil)
 		if err != nil {
@@ -78,7 +78,7 @@ func (b *sqliteBackend) prepareRecords() error {
 
 // beforehand does something in the database that takes no time and is no part of
 // the timeline.
-func (b *sqliteBackend) beforehand(do func(*sql.DB) error) error {
+func (b *tableBackend) beforehand(do func(*sql.DB) error) error {
 	db := b.store.DB(b.x.k.NewProcess("setup"))
 	defer db.Close() //nolint:errcheck // an in-memory connection: nothing can fail
 	return do(db)

@@ -42,7 +42,7 @@ func (p *plan) sqlSchema() []string {
 
 // sqlViews show the rows of the application.
 func (p *plan) sqlViews() (views []string) {
-	if p.uses("like") {
+	if p.uses("like") || p.uses("lock-and-like") {
 		views = append(views, likeView)
 	}
 	if p.ownResources() || len(p.sc.Resources) == 0 {
@@ -73,12 +73,12 @@ type sqlRegister struct {
 	data sqlData
 }
 
-func (b *sqliteBackend) register(c *client, name string) (register, error) {
+func (b *tableBackend) register(c *client, name string) (register, error) {
 	data, err := b.data(c, name)
 	return &sqlRegister{name, data}, err
 }
 
-func (b *sqliteBackend) data(c *client, name string) (sqlData, error) {
+func (b *tableBackend) data(c *client, name string) (sqlData, error) {
 	db := b.db(c)
 	versions := versions{name: name, right: versioned[int64](b, c, db, dataTable, "value")}
 	switch b.x.params["resource"] {
@@ -101,9 +101,9 @@ func (b *sqliteBackend) data(c *client, name string) (sqlData, error) {
 	return nil, fmt.Errorf("resource=%s: no resource of a database", b.x.params["resource"])
 }
 
-func versioned[T any](b *sqliteBackend, c *client, db *sql.DB, table, value string) sqllock.Versioned[T] {
+func versioned[T any](b *tableBackend, c *client, db *sql.DB, table, value string) sqllock.Versioned[T] {
 	return sqllock.Versioned[T]{
-		DB: db, Dialect: b.engine.Dialect(), Clock: c.clk, Rand: func() float64 { return 0 },
+		DB: db, Dialect: b.engine.Dialect(), Clock: c.clk, Rand: unspread,
 		Table: table, Key: "name", Value: value, Version: "version",
 	}
 }

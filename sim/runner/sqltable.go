@@ -10,6 +10,8 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/sqllock"
 	sqlanti "github.com/lockstep-sim/lockstep/impl/sqllock/antipattern"
+	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
+	"github.com/lockstep-sim/lockstep/sim/kernel"
 	"github.com/lockstep-sim/lockstep/sim/store/sqlstore"
 )
 
@@ -58,10 +60,25 @@ const (
 		"CASE owner WHEN '' THEN NULL ELSE expires_ms END FROM " + lockTable
 )
 
-// sqliteBackend is one database.
-type sqliteBackend struct {
+// postgresKinds are the locks on the model of PostgreSQL.
+var postgresKinds = map[string]func(*sql.DB, sqllock.Config) (lock.Locker, error){
+	"postgres": onSQL(sqllock.New),
+}
+
+func postgresKindNames() []string { return slices.Sorted(maps.Keys(postgresKinds)) }
+
+// database is the engine of a run: the real SQLite, or a model that keeps its rows
+// in one.
+type database interface {
+	sqlstore.Engine
+	Dialect() dialect.Dialect
+	Run(statements ...string) error // in the words of SQLite
+}
+
+// tableBackend is one database with the locks in a table.
+type tableBackend struct {
 	x      *execution
-	engine *sqlstore.SQLite
+	engine database
 	store  *sqlstore.Node
 	dbs    map[*client]*sql.DB
 }
@@ -72,21 +89,24 @@ func newSQLite(x *execution) (backend, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &sqliteBackend{x: x, engine: engine, dbs: map[*client]*sql.DB{}}
-	b.store = sqlstore.New(proc, x.net, x.rec, engine, sqlstore.Config{
-		Locks: x.lockKeys(), Owner: x.owners.client, Views: append(x.sqlViews(), b.lockView()),
-	})
-	schema, err := sqllock.Schema(b.config(nil))
-	if err == nil {
-		err = engine.Run(append(schema, x.sqlSchema()...)...)
-	}
-	if err == nil && b.usesRecords() {
-		err = b.prepareRecords()
-	}
-	if err == nil && x.uses("like") {
-		err = b.prepareLikes()
-	}
+	return newTable(x, proc, engine)
+}
+
+func newPostgres(x *execution) (backend, error) {
+	proc := x.k.NewProcess(x.nodes[0])
+	engine, err := sqlstore.NewSnapshots(proc.Clock(), sqlstore.Isolation(x.params["isolation"]))
 	if err != nil {
+		return nil, err
+	}
+	return newTable(x, proc, engine)
+}
+
+func newTable(x *execution, proc *kernel.Process, engine database) (backend, error) {
+	b := &tableBackend{x: x, engine: engine, dbs: map[*client]*sql.DB{}}
+	b.store = sqlstore.New(proc, x.net, x.rec, engine, sqlstore.Config{
+		Locks: x.lockKeys(), Owner: x.owners.client, Views: append(x.sqlViews(), b.lockView()), Rows: x.sqlViews(),
+	})
+	if err := b.prepare(); err != nil {
 		b.close()
 		return nil, err
 	}
@@ -94,57 +114,79 @@ func newSQLite(x *execution) (backend, error) {
 	return b, nil
 }
 
+// prepare makes the tables, and the rows that are there beforehand.
+func (b *tableBackend) prepare() error {
+	schema, err := sqllock.Schema(b.config(nil))
+	if err == nil {
+		err = b.engine.Run(append(schema, b.x.sqlSchema()...)...)
+	}
+	if err == nil && b.usesRecords() {
+		err = b.prepareRecords()
+	}
+	if err == nil && (b.x.uses("like") || b.x.uses("lock-and-like")) {
+		err = b.prepareLikes()
+	}
+	return err
+}
+
 // usesRecords reports whether the locks of the run are lock records.
-func (b *sqliteBackend) usesRecords() bool {
+func (b *tableBackend) usesRecords() bool {
 	return slices.Contains(recordKindNames(), b.x.params["kind"])
 }
 
-func (b *sqliteBackend) lockView() string {
+func (b *tableBackend) lockView() string {
 	if b.usesRecords() {
 		return recordView
 	}
 	return lockView
 }
 
-// config is that of the locks of a client, or of none for the schema.
-func (b *sqliteBackend) config(c *client) sqllock.Config {
+// unspread stands for the random spread of pauses: none, so that the times of a
+// lesson are round.
+func unspread() float64 { return 0 }
+
+// config is that of the locks of a client, or of none for what is prepared.
+func (b *tableBackend) config(c *client) sqllock.Config {
 	cfg := sqllock.Config{
-		Dialect: b.engine.Dialect(), Table: lockTable,
+		Dialect: dialect.SQLite(), Table: lockTable,
 		TTL: b.x.param("ttl"), NoRenew: b.x.params["renew"] == "off",
-		Rand: b.x.k.Rand().Float64,
+		Rand: unspread,
 	}
 	if c == nil {
 		cfg.Clock = b.x.k.NewProcess("setup").Clock()
 	} else {
-		cfg.Clock = c.clk
+		cfg.Dialect, cfg.Clock = b.engine.Dialect(), c.clk
 		cfg.NewOwner = func() string { return b.x.owners.next(c.name) }
 	}
 	return cfg
 }
 
 // db is the client's handle of the database.
-func (b *sqliteBackend) db(c *client) *sql.DB {
+func (b *tableBackend) db(c *client) *sql.DB {
 	if b.dbs[c] == nil {
 		b.dbs[c] = b.store.DB(c.proc)
 	}
 	return b.dbs[c]
 }
 
-func (b *sqliteBackend) node(name string) node {
+func (b *tableBackend) node(name string) node {
 	if name == b.store.Name() {
 		return b.store
 	}
 	return nil
 }
 
-func (b *sqliteBackend) locker(c *client, kind string) (lock.Locker, error) {
+func (b *tableBackend) locker(c *client, kind string) (lock.Locker, error) {
 	if b.usesRecords() {
 		return b.newRecord(c, kind)
+	}
+	if build, ok := postgresKinds[kind]; ok {
+		return build(b.db(c), b.config(c))
 	}
 	return sqliteKinds[kind](b.db(c), b.config(c))
 }
 
-func (b *sqliteBackend) close() {
+func (b *tableBackend) close() {
 	for _, db := range b.dbs {
 		_ = db.Close() // its connections are in memory: nothing can fail
 	}

@@ -17,30 +17,32 @@ type verb struct {
 	run   func(*client, *script.Step) error
 	end   trace.ActorState
 	tries bool // asks for the lock, so it is not skipped after a refusal
+	inner bool // gives back itself what it was granted
 }
 
 // verbs gives every verb of the language its meaning. A test compares it with
 // the table of the language.
 var verbs = map[string]verb{
-	"acquire":    {run: (*client).acquire, tries: true},
-	"try":        {run: (*client).try, tries: true},
-	"do":         {run: (*client).do, tries: true},
-	"release":    {run: (*client).release},
-	"close":      {run: (*client).closeSession},
-	"latch":      {run: (*client).setLatch},
-	"count-down": {run: (*client).countDown},
-	"await":      {run: (*client).await},
-	"renew":      {run: (*client).renew},
-	"work":       {run: (*client).work},
-	"read":       {run: (*client).read},
-	"write":      {run: (*client).write},
-	"take":       {run: (*client).take},
-	"change":     {run: (*client).change},
-	"like":       {run: (*client).like},
-	"clean-up":   {run: (*client).cleanUp},
-	"fail":       {end: trace.StateDone},
-	"exit":       {end: trace.StateExited},
-	"crash":      {end: trace.StateCrashed},
+	"acquire":       {run: (*client).acquire, tries: true},
+	"try":           {run: (*client).try, tries: true},
+	"do":            {run: (*client).do, tries: true, inner: true},
+	"release":       {run: (*client).release},
+	"close":         {run: (*client).closeSession},
+	"latch":         {run: (*client).setLatch},
+	"count-down":    {run: (*client).countDown},
+	"await":         {run: (*client).await},
+	"renew":         {run: (*client).renew},
+	"work":          {run: (*client).work},
+	"read":          {run: (*client).read},
+	"write":         {run: (*client).write},
+	"take":          {run: (*client).take},
+	"change":        {run: (*client).change},
+	"like":          {run: (*client).like},
+	"lock-and-like": {run: (*client).lockAndLike, tries: true, inner: true},
+	"clean-up":      {run: (*client).cleanUp},
+	"fail":          {end: trace.StateDone},
+	"exit":          {end: trace.StateExited},
+	"crash":         {end: trace.StateCrashed},
 }
 
 var background = context.Background()
@@ -228,7 +230,7 @@ func (p *plan) describe(s *script.Step) string {
 
 // report is how a step ended, in one line.
 func (c *client) report(s *script.Step, err error) string {
-	if err != nil || !verbs[s.Verb.Text].tries || s.Verb.Text == "do" {
+	if err != nil || !verbs[s.Verb.Text].tries || verbs[s.Verb.Text].inner {
 		return result(s.Verb.Text, err)
 	}
 	lease := c.lease()

@@ -75,6 +75,11 @@ func Params() []Param {
 				"in a database, versioned rows are written under the condition of their version, unversioned ones without, version-elsewhere checks the version of another row, and upsert inserts or overwrites"},
 		{Name: "defence", Type: TypeChoice, Choices: []string{"none", "unique", "conditional", "idempotency"}, Default: "none",
 			Summary: "what keeps likes right beside the lock: nothing, a unique index, a conditional update, or the key of the request"},
+		{Name: "order", Type: TypeChoice, Choices: []string{"outside", "inside", "declarative", "early-snapshot"}, Default: "outside",
+			Summary: "lock and transaction of lock-and-like: the lock outside, which is right; released inside the transaction, written out or by an annotation; " +
+				"or right but for a snapshot that is older than the grant"},
+		{Name: "isolation", Type: TypeChoice, Choices: []string{"read-committed", "repeatable-read"}, Default: "read-committed",
+			Summary: "what transactions of postgres see: what is committed at each statement, or at the first one"},
 		{Name: "poll", Type: TypeDuration, Default: "15s", Least: least["poll"],
 			Summary: "the longest time between two looks at a lock that is waited for, should no notification come"},
 		{Name: "lock-delay", Type: TypeDuration, Default: "15s",

@@ -50,6 +50,12 @@ func Stores() []Store {
 			nodes:    oneNode("consul"),
 		},
 		{
+			Entry: Entry{Name: "postgres", Example: "store postgres",
+				Summary: "a model of what the transactions of PostgreSQL see of each other, without row locks, that is checked against the real one"},
+			Commands: []string{"BEGIN", "COMMIT", "DELETE", "INSERT", "ROLLBACK", "SELECT", "UPDATE"},
+			nodes:    oneNode("postgres"),
+		},
+		{
 			Entry: Entry{Name: "sqlite", Example: "store sqlite",
 				Summary: "the real SQLite, in memory, that clients talk to through database/sql, with locks in a table"},
 			Commands: []string{"BEGIN", "COMMIT", "DELETE", "INSERT", "ROLLBACK", "SELECT", "UPDATE"},

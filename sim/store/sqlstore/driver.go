@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
 	"github.com/lockstep-sim/lockstep/sim/kernel"
@@ -17,7 +19,7 @@ var (
 	// errBroken is what a client makes of a connection that has broken.
 	errBroken = errors.New("the connection to the database is broken")
 	// errOver is for what unwinding tasks still try to send.
-	errOver = errors.New("the run is over")
+	errOver        = errors.New("the run is over")
 	errNotPrepared = errors.New("prepared statements are not supported")
 	// errWaits: before the run there is nobody to wait for.
 	errWaits = errors.New("the statement waits, and nothing runs that could end that")
@@ -50,21 +52,36 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	cn := &conn{node: c.node, session: session, clk: c.proc.Clock(), link: c.node.net.Dial(c.proc, c.node.Name())}
+	cn := &conn{
+		node: c.node, session: session, name: c.node.sessionName(c.proc.Name()),
+		clk: c.proc.Clock(), link: c.node.net.Dial(c.proc, c.node.Name()),
+	}
+	c.node.open = append(c.node.open, cn)
 	cn.link.OnClose(func() { c.node.hangUp(cn) })
 	cn.link.OnBreak(cn.lose)
 	return cn, nil
+}
+
+// sessionName is that of a client's next connection: A, A/2, A/3.
+func (n *Node) sessionName(client string) string {
+	n.conns[client]++
+	if count := n.conns[client]; count > 1 {
+		return fmt.Sprintf("%s/%d", client, count)
+	}
+	return client
 }
 
 // conn is the client's end of a connection. One statement is under way at a
 // time: database/sql sees to that.
 type conn struct {
 	node    *Node
+	name    string // of its session
 	link    *network.Link
 	session Session
 	clk     clock.Clock
 	done    clock.Event // of the statement under way
 	broken  bool
+	told    trace.SessionChange // as last recorded
 }
 
 var (
@@ -126,7 +143,7 @@ func (c *conn) do(ctx context.Context, s Statement) (Answer, error) {
 	case ctx.Err() != nil:
 		return Answer{}, ctx.Err()
 	}
-	if command(s.Text) == "PRAGMA" || !c.node.net.Kernel().InTask() {
+	if isSetting(s.Text) || !c.node.net.Kernel().InTask() {
 		return c.setup(s)
 	}
 	r := &network.Request{Command: command(s.Text), Text: describe(s)}
@@ -146,8 +163,14 @@ func (c *conn) do(ctx context.Context, s Statement) (Answer, error) {
 	return *answer, answer.Err
 }
 
-// setup carries out what is no part of the timeline: what happens before the
-// run, and the settings of SQLite, which are the client's own.
+// isSetting reports whether a statement only says how the connection is to
+// behave.
+func isSetting(statement string) bool {
+	return slices.Contains([]string{"PRAGMA", "SET"}, command(statement))
+}
+
+// setup carries out what is no part of the timeline: settings, and what happens
+// before the run. It takes no time.
 func (c *conn) setup(s Statement) (answer Answer, err error) {
 	err = errWaits
 	c.session.Do(s, func(a Answer) { answer, err = a, a.Err })

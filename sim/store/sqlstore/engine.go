@@ -25,6 +25,16 @@ type Session interface {
 	Close()
 }
 
+// Describer is a session that can say what it is in the middle of.
+type Describer interface {
+	// Describe is the state in a word or two, empty where there is nothing to
+	// tell, and what the session sees of the rows of the views.
+	Describe(views []string) (state, sees string)
+}
+
+// noCount stands for the number of changed rows after a statement that has none.
+const noCount = -1
+
 // Statement is what a client sends. Transactions are the statements BEGIN,
 // COMMIT and ROLLBACK.
 type Statement struct {
@@ -39,8 +49,8 @@ type Statement struct {
 type Answer struct {
 	Columns  []string
 	Rows     [][]driver.Value
-	Affected int64
-	Query    bool // the answer is rows
+	Affected int64 // changed rows, or noCount
+	Query    bool  // the answer is rows
 	Err      error
 }
 
@@ -57,7 +67,7 @@ func (a Answer) String() string {
 			rows[i] = a.row(r)
 		}
 		return strings.Join(rows, "; ")
-	case a.Affected < 0:
+	case a.Affected == noCount:
 		return "OK"
 	case a.Affected == 1:
 		return "1 row"

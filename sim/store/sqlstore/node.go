@@ -15,9 +15,15 @@ type Config struct {
 	// Views are queries whose rows are shown as keys of the store: a name, a
 	// value, and the milliseconds since 1970 at which it ends, or NULL.
 	Views []string
+	// Rows are those of the views whose rows transactions are about: a session
+	// shows what it sees of them.
+	Rows []string
 	// Locks are the names of the locks. The row that is shown under the name of
 	// a lock has the identity of its grant as its value.
 	Locks []string
+	// LockTable is the table whose locked rows are the locks, for locks that are
+	// held by a transaction.
+	LockTable string
 	// Owner maps the identity of a grant to the client that made it.
 	Owner func(grant string) (client string)
 }
@@ -30,6 +36,8 @@ type Node struct {
 	engine Engine
 	cfg    Config
 
+	conns  map[string]int             // how many connections a client has made
+	open   []*conn
 	keys   map[string]trace.KeyChange // as last recorded
 	ends   map[string]int64           // the database's time at which a row ends, in ms since 1970
 	truths map[string]trace.Truth     // by lock
@@ -41,7 +49,7 @@ type Node struct {
 func New(proc *kernel.Process, net *network.Network, rec *record.Recorder, engine Engine, cfg Config) *Node {
 	return &Node{
 		proc: proc, net: net, rec: rec, engine: engine, cfg: cfg,
-		keys: map[string]trace.KeyChange{}, ends: map[string]int64{}, truths: map[string]trace.Truth{},
+		conns: map[string]int{}, keys: map[string]trace.KeyChange{}, ends: map[string]int64{}, truths: map[string]trace.Truth{},
 	}
 }
 
@@ -69,15 +77,21 @@ func (n *Node) Jump(d time.Duration) {
 // execute lets the database execute a statement that has arrived, and sends the
 // answer when there is one.
 func (n *Node) execute(c *conn, r *network.Request, s Statement, w *writing, receive func(Answer)) {
+	answered := false
 	c.session.Do(s, func(a Answer) {
+		answered = true
 		e := trace.Event{
 			Actor: n.Name(), Kind: trace.KindExec, Text: r.Text, Reply: a.String(), Peer: c.link.Client().Name(), Msg: r.ID,
 		}
 		n.settle(&e)
+		c.describe(&e)
 		w.note(&e, s, a)
 		n.rec.Add(e)
 		c.link.Answer(r, e.Reply, func() { receive(a) })
 	})
+	if !answered {
+		n.pending(c)
+	}
 }
 
 // note adds to e what a statement did to the resource that it is meant for.
@@ -93,8 +107,26 @@ func (w *writing) note(e *trace.Event, s Statement, a Answer) {
 // hangUp ends the session of a connection that is gone.
 func (n *Node) hangUp(c *conn) {
 	c.session.Close()
+	if c.told.State == "" {
+		return
+	}
 	e := trace.Event{Actor: n.Name(), Kind: trace.KindNote, Text: "rolled back: the connection is gone"}
-	if n.settle(&e); len(e.Changes) > 0 {
-		n.rec.Add(e)
+	n.settle(&e)
+	c.describe(&e)
+	n.rec.Add(e)
+}
+
+// describe adds to e what the session is doing, where that changed.
+func (c *conn) describe(e *trace.Event) {
+	d, ok := c.session.(Describer)
+	if !ok {
+		return
+	}
+	now := trace.SessionChange{Store: c.node.Name(), Name: c.name, Actor: c.link.Client().Name()}
+	now.State, now.Sees = d.Describe(c.node.cfg.Rows)
+	now.Gone = now.State == ""
+	if now.State != c.told.State || now.Sees != c.told.Sees {
+		c.told = now
+		e.Sessions = append(e.Sessions, now)
 	}
 }

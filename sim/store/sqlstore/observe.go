@@ -54,6 +54,7 @@ func (n *Node) settle(e *trace.Event) {
 	}
 	n.keys = now
 	n.judge(e)
+	n.observe(e)
 	n.schedule()
 }
 
@@ -93,6 +94,9 @@ func (n *Node) judge(e *trace.Event) {
 		k, exists := n.keys[lock]
 		if client := n.cfg.Owner(k.Value); exists && client != k.Value && !n.over(lock) {
 			t.Grant, t.Owner = k.Value, client
+		}
+		if client := n.lockedBy(lock); client != "" {
+			t.Owner = client
 		}
 		if old := n.truths[lock]; t != old && (t.Owner != "" || old.Owner != "") {
 			n.truths[lock] = t

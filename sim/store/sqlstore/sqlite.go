@@ -122,7 +122,7 @@ func (s *sqliteSession) run(st Statement) Answer {
 	}
 	n, err := r.RowsAffected()
 	if !counts {
-		n = -1
+		n = noCount
 	}
 	return Answer{Affected: n, Err: err}
 }
