@@ -27,6 +27,7 @@ var chapters = []Chapter{
 	{"why", map[Lang]string{English: "Why a distributed lock", Chinese: "为什么需要分布式锁"}},
 	{"redis", map[Lang]string{English: "Redis: a key with a time to live", Chinese: "Redis：带过期时间的键"}},
 	{"fencing", map[Lang]string{English: "Fencing: when the lock is not enough", Chinese: "栅栏令牌：光有锁还不够"}},
+	{"zookeeper", map[Lang]string{English: "ZooKeeper: sessions and queues of nodes", Chinese: "ZooKeeper：会话与节点队列"}},
 	{"etcd", map[Lang]string{English: "etcd: leases, transactions, revisions", Chinese: "etcd：租约、事务与修订版本"}},
 	{"consul", map[Lang]string{English: "Consul: sessions, blocking queries, the lock-delay", Chinese: "Consul：会话、阻塞查询与锁延迟"}},
 	{"database", map[Lang]string{English: "Databases: rows, transactions, versions", Chinese: "数据库：行、事务与版本号"}},
