@@ -25,13 +25,6 @@ type Session interface {
 	Close()
 }
 
-// Describer is a session that can say what it is in the middle of.
-type Describer interface {
-	// Describe is the state in a word or two, empty where there is nothing to
-	// tell, and what the session sees of the rows of the views.
-	Describe(views []string) (state, sees string)
-}
-
 // noCount stands for the number of changed rows after a statement that has none.
 const noCount = -1
 

@@ -36,7 +36,7 @@ type Node struct {
 	engine Engine
 	cfg    Config
 
-	conns  map[string]int             // how many connections a client has made
+	conns  map[string]int // how many connections a client has made
 	open   []*conn
 	keys   map[string]trace.KeyChange // as last recorded
 	ends   map[string]int64           // the database's time at which a row ends, in ms since 1970
@@ -47,10 +47,14 @@ type Node struct {
 // New puts a database behind the network. The engine's clock must be that of
 // proc. The node must be closed, and the engine with it.
 func New(proc *kernel.Process, net *network.Network, rec *record.Recorder, engine Engine, cfg Config) *Node {
-	return &Node{
+	n := &Node{
 		proc: proc, net: net, rec: rec, engine: engine, cfg: cfg,
 		conns: map[string]int{}, keys: map[string]trace.KeyChange{}, ends: map[string]int64{}, truths: map[string]trace.Truth{},
 	}
+	if s, ok := engine.(Spontaneous); ok {
+		s.OnChange(n.happened)
+	}
+	return n
 }
 
 // Close closes the database.
@@ -84,7 +88,6 @@ func (n *Node) execute(c *conn, r *network.Request, s Statement, w *writing, rec
 			Actor: n.Name(), Kind: trace.KindExec, Text: r.Text, Reply: a.String(), Peer: c.link.Client().Name(), Msg: r.ID,
 		}
 		n.settle(&e)
-		c.describe(&e)
 		w.note(&e, s, a)
 		n.rec.Add(e)
 		c.link.Answer(r, e.Reply, func() { receive(a) })
@@ -107,26 +110,11 @@ func (w *writing) note(e *trace.Event, s Statement, a Answer) {
 // hangUp ends the session of a connection that is gone.
 func (n *Node) hangUp(c *conn) {
 	c.session.Close()
+	n.open = slices.DeleteFunc(n.open, func(o *conn) bool { return o == c })
 	if c.told.State == "" {
 		return
 	}
 	e := trace.Event{Actor: n.Name(), Kind: trace.KindNote, Text: "rolled back: the connection is gone"}
 	n.settle(&e)
-	c.describe(&e)
 	n.rec.Add(e)
-}
-
-// describe adds to e what the session is doing, where that changed.
-func (c *conn) describe(e *trace.Event) {
-	d, ok := c.session.(Describer)
-	if !ok {
-		return
-	}
-	now := trace.SessionChange{Store: c.node.Name(), Name: c.name, Actor: c.link.Client().Name()}
-	now.State, now.Sees = d.Describe(c.node.cfg.Rows)
-	now.Gone = now.State == ""
-	if now.State != c.told.State || now.Sees != c.told.Sees {
-		c.told = now
-		e.Sessions = append(e.Sessions, now)
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"regexp"
-	"strings"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
 	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
@@ -196,25 +195,23 @@ func (s *snapshotSession) commit() Answer {
 	return Answer{Affected: noCount, Err: s.db.committed.Run("COMMIT")}
 }
 
-// Describe implements Describer.
-func (s *snapshotSession) Describe(views []string) (state, sees string) {
-	if s.tx == nil {
-		return "", ""
+// State implements Observed.
+func (s *snapshotSession) State() SessionState {
+	switch {
+	case s.tx == nil:
+		return SessionState{}
+	case s.tx.failed:
+		return SessionState{State: "aborted"}
 	}
-	if s.tx.sees == nil {
-		return "in transaction", ""
+	return SessionState{State: "in transaction"}
+}
+
+// View implements Observed.
+func (s *snapshotSession) View(query string) ([][]driver.Value, error) {
+	if s.tx == nil || s.tx.sees == nil {
+		return s.db.View(query)
 	}
-	var rows []string
-	for _, view := range views {
-		a := s.tx.sees.keep.run(Statement{Text: view, Query: true})
-		for _, row := range a.Rows {
-			rows = append(rows, row[0].(string)+": "+row[1].(string))
-		}
-	}
-	if len(rows) == 0 {
-		return "in transaction", "no rows"
-	}
-	return "in transaction", strings.Join(rows, ", ")
+	return s.tx.sees.View(query)
 }
 
 // pgError is an error with PostgreSQL's code.
