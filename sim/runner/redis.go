@@ -28,8 +28,16 @@ var redisKinds = map[string]func(*redis.Client, redislock.Config) (lock.Locker, 
 }
 
 func redisKindNames() []string {
-	return slices.Concat(slices.Sorted(maps.Keys(redisKinds)),
-		slices.Sorted(maps.Keys(redisTopologyKinds)), slices.Sorted(maps.Keys(redisModeKinds)))
+	names := slices.Sorted(maps.Keys(redisKinds))
+	for _, kinds := range redisBuilders {
+		names = append(names, slices.Sorted(maps.Keys(kinds))...)
+	}
+	return names
+}
+
+// redisBuilders are the locks that take more than one client and one config.
+var redisBuilders = []map[string]func(*redisBackend, *client, redislock.Config) (lock.Locker, error){
+	redisTopologyKinds, redisModeKinds, redisMultiKinds,
 }
 
 // as gives a constructor the type of the table.
@@ -56,7 +64,7 @@ func newRedis(x *execution) (backend, error) {
 }
 
 func (b *redisBackend) build() error {
-	judge := redisstore.NewJudge(b.x.sc.Lock(), b.x.owners.client)
+	judge := redisstore.NewJudge(b.x.owners.client, b.x.lockKeys()...)
 	for _, name := range b.x.redisServers() {
 		n, err := redisstore.New(b.x.k.NewProcess(name), b.x.net, b.x.rec, redisstore.Config{
 			Lock: b.x.sc.Lock(), Owner: b.x.owners.client, Scripts: scripts(),
@@ -123,11 +131,10 @@ func (b *redisBackend) locker(c *client, kind string) (lock.Locker, error) {
 
 		RequestTimeout: b.x.param("request-timeout"),
 	}
-	if build, ok := redisTopologyKinds[kind]; ok {
-		return build(b, c, cfg)
-	}
-	if build, ok := redisModeKinds[kind]; ok {
-		return build(b, c, cfg)
+	for _, kinds := range redisBuilders {
+		if build, ok := kinds[kind]; ok {
+			return build(b, c, cfg)
+		}
 	}
 	return redisKinds[kind](b.client(c), cfg)
 }

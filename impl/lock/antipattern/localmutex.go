@@ -1,4 +1,5 @@
-// Package antipattern holds a lock that is WRONG for more than one process.
+// Package antipattern holds locks that are WRONG: one for more than one process,
+// and one for more than one key.
 //
 // What belongs here: mistakes that need no backend. They exist for lessons,
 // scenarios and tests; nothing else may import them.

@@ -126,14 +126,14 @@ func TestAMajorityOfNodesDecidesWhoOwnsTheLock(t *testing.T) {
 	for i, n := range c.nodes {
 		d := time.Duration(i+1) * sec
 		c.at("A", d, n.Client, func(_ *kernel.Process, rdb *redis.Client) { rdb.Set(bg, "lock", "A", time.Minute) })
-		c.k.At(kernel.Time(d+sec/2), func() { owners[d] = c.judge.last.Owner })
+		c.k.At(kernel.Time(d+sec/2), func() { owners[d] = c.judge.last["lock"].Owner })
 	}
 	c.k.At(kernel.Time(4*sec), c.nodes[0].Kill)
-	c.k.At(kernel.Time(5*sec), func() { owners[5*sec] = c.judge.last.Owner; c.nodes[1].Kill() })
+	c.k.At(kernel.Time(5*sec), func() { owners[5*sec] = c.judge.last["lock"].Owner; c.nodes[1].Kill() })
 	c.run(6 * sec)
-	if owners[sec] != "" || owners[2*sec] != "A" || owners[5*sec] != "A" || c.judge.last.Owner != "" {
+	if owners[sec] != "" || owners[2*sec] != "A" || owners[5*sec] != "A" || c.judge.last["lock"].Owner != "" {
 		t.Errorf("one of three %q, two %q, one down %q, two down %q",
-			owners[sec], owners[2*sec], owners[5*sec], c.judge.last.Owner)
+			owners[sec], owners[2*sec], owners[5*sec], c.judge.last["lock"].Owner)
 	}
 }
 

@@ -39,7 +39,7 @@ func newCluster(t *testing.T, faults *network.Faults, fsync Fsync, names ...stri
 	}
 	rec := record.New(k, header, nil)
 	same := func(grant string) string { return grant }
-	c := &cluster{t: t, k: k, rec: rec, net: network.New(k, rec, ms, faults), judge: NewJudge("lock", same)}
+	c := &cluster{t: t, k: k, rec: rec, net: network.New(k, rec, ms, faults), judge: NewJudge(same, "lock")}
 	for _, name := range names {
 		n, err := New(k.NewProcess(name), c.net, rec, Config{Lock: "lock", Owner: same, Judge: c.judge, Fsync: fsync})
 		if err != nil {
@@ -254,8 +254,8 @@ func TestAfterASplitTheOldPrimaryLosesWhatItHadAlone(t *testing.T) {
 		t.Error("the first primary does not decide at the beginning")
 	}
 	c.run(8 * sec)
-	if c.judge.nodes[0] != c.nodes[1] || c.judge.last.Owner != "B" {
-		t.Errorf("%s decides, and says %q", c.judge.nodes[0].Name(), c.judge.last.Owner)
+	if c.judge.nodes[0] != c.nodes[1] || c.judge.last["lock"].Owner != "B" {
+		t.Errorf("%s decides, and says %q", c.judge.nodes[0].Name(), c.judge.last["lock"].Owner)
 	}
 	if c.group.members[0].follows != c.group.members[1] {
 		t.Error("the old primary is no replica of the new one")

@@ -75,7 +75,7 @@ func New(proc *kernel.Process, net *network.Network, rec *record.Recorder, cfg C
 		keys: map[string]trace.KeyChange{}, subs: map[string][]*conn{},
 	}
 	if n.cfg.Judge == nil {
-		n.cfg.Judge = NewJudge(cfg.Lock, cfg.Owner)
+		n.cfg.Judge = NewJudge(cfg.Owner, cfg.Lock)
 		n.cfg.Judge.Trust(n)
 	}
 	if n.cfg.Fsync == "" {
