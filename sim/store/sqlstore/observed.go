@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
@@ -125,15 +126,28 @@ func (n *Node) sees(o Observed, st SessionState) string {
 	var parts []string
 	for _, view := range n.cfg.Rows {
 		rows, err := o.View(view)
-		if err != nil {
-			continue // the same query has failed for the committed rows
-		}
-		for _, row := range rows {
-			key, value := fmt.Sprint(row[0]), fmt.Sprint(row[1])
-			if k, exists := n.keys[key]; !exists || k.Value != value {
-				parts = append(parts, key+"="+value)
-			}
+		committed, failed := n.engine.View(view)
+		if err == nil && failed == nil {
+			parts = append(parts, difference(rows, committed)...)
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// difference says how the rows that a session sees differ from what is committed.
+func difference(seen, committed [][]driver.Value) (parts []string) {
+	find := func(rows [][]driver.Value, key driver.Value) int {
+		return slices.IndexFunc(rows, func(r []driver.Value) bool { return r[0] == key })
+	}
+	for _, r := range seen {
+		if i := find(committed, r[0]); i < 0 || committed[i][1] != r[1] {
+			parts = append(parts, fmt.Sprintf("%v=%v", r[0], r[1]))
+		}
+	}
+	for _, r := range committed {
+		if find(seen, r[0]) < 0 {
+			parts = append(parts, fmt.Sprintf("no %v", r[0]))
+		}
+	}
+	return parts
 }
