@@ -21,7 +21,6 @@ type Client struct {
 	clk      clock.Clock
 	timeout  time.Duration // asked for
 	session  zkconn.Session
-	former   []int64 // sessions that have ended
 	password []byte
 	zxid     int64 // the last that it has seen
 
@@ -78,6 +77,7 @@ func (c *Client) attach() error {
 		return fmt.Errorf("connecting %s to %s: %w", c.proc.Name(), n.Name(), err)
 	}
 	c.session, c.password = zkconn.Session{ID: r.Session, Timeout: r.Timeout}, r.Password
+	c.store.owners[r.Session] = c.proc.Name()
 	c.at, c.heard, c.failed = a, c.store.net.Kernel().Now(), false
 	a.link.OnClose(func() { c.store.machine.Disconnect(r.Session, a) })
 	a.link.OnBreak(func() { c.lose(a) })
@@ -88,7 +88,6 @@ func (c *Client) attach() error {
 // sessionEnded tells everybody that the session is over.
 func (c *Client) sessionEnded() {
 	id := c.session.ID
-	c.former = append(c.former, id)
 	c.session, c.password = zkconn.Session{}, nil
 	for _, f := range slices.Clone(c.listeners) {
 		(*f)(id)

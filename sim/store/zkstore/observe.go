@@ -1,7 +1,6 @@
 package zkstore
 
 import (
-	"cmp"
 	"maps"
 	"net/url"
 	"path"
@@ -49,34 +48,41 @@ func (s *Store) gone(e *trace.Event) []string {
 }
 
 // changes adds to e which ephemeral nodes have come and gone at each server that
-// is part of the majority.
+// is part of the majority. A minority keeps what it had, and catches up when it
+// belongs to the majority again.
 func (s *Store) changes(e *trace.Event) {
-	now := s.ephemerals()
-	for _, p := range slices.Sorted(maps.Keys(now)) {
-		if old, known := s.entries[p]; !known || old != now[p] {
-			s.everywhere(e, now[p])
+	zxid := s.machine.Zxid()
+	for _, n := range s.nodes {
+		if n.seen == zxid || !n.serving() {
+			continue
 		}
-	}
-	for _, p := range slices.Sorted(maps.Keys(s.entries)) {
-		if _, exists := now[p]; !exists {
-			c := s.entries[p]
-			c.Deleted, c.Value = true, ""
-			s.everywhere(e, c)
+		if s.seen != zxid {
+			s.seen, s.entries = zxid, s.ephemerals()
 		}
+		n.seen = zxid
+		n.catchUp(e)
 	}
-	s.entries = now
 	s.judge(e)
 }
 
-// everywhere adds a change at each server of the majority. A minority keeps what
-// it had: it does not know.
-func (s *Store) everywhere(e *trace.Event, c trace.KeyChange) {
-	for _, n := range s.nodes {
-		if n.serving() {
+// catchUp adds to e how the server differs from what it showed before.
+func (n *Node) catchUp(e *trace.Event) {
+	now := n.store.entries
+	for _, p := range slices.Sorted(maps.Keys(now)) {
+		if old, known := n.entries[p]; !known || old != now[p] {
+			c := now[p]
 			c.Store = n.Name()
 			e.Changes = append(e.Changes, c)
 		}
 	}
+	for _, p := range slices.Sorted(maps.Keys(n.entries)) {
+		if _, exists := now[p]; !exists {
+			c := n.entries[p]
+			c.Store, c.Deleted, c.Value = n.Name(), true, ""
+			e.Changes = append(e.Changes, c)
+		}
+	}
+	n.entries = now
 }
 
 // ephemerals describes the nodes that live with a session, by path.
@@ -96,8 +102,9 @@ func (s *Store) ephemerals() map[string]trace.KeyChange {
 			key += " of " + grant
 		}
 		names[key] = true
-		out[n.Path] = trace.KeyChange{Key: key, Value: grant, Session: s.clientOf(n.Stat.EphemeralOwner)}
+		out[n.Path] = trace.KeyChange{Key: key, Value: grant, Session: s.owners[n.Stat.EphemeralOwner]}
 	}
+	s.first = s.firstOf(out)
 	return out
 }
 
@@ -111,37 +118,33 @@ func (s *Store) shown(p string) (grant, key string) {
 	return grant, strings.TrimPrefix(path.Join(path.Dir(p), name), s.cfg.Base+"/")
 }
 
-func (s *Store) clientOf(session int64) string {
-	for _, c := range s.clients {
-		if c.session.ID == session || slices.Contains(c.former, session) {
-			return c.proc.Name()
-		}
-	}
-	return ""
-}
-
-// judge adds to e who owns each lock, if that changed: the client whose node was
-// made first.
-func (s *Store) judge(e *trace.Event) {
-	first := map[string]state.Node{}
+// firstOf finds the node of each queue that was made first: its client has the
+// lock.
+func (s *Store) firstOf(entries map[string]trace.KeyChange) map[string]trace.Truth {
+	czxid, out := map[string]int64{}, map[string]trace.Truth{}
 	for _, n := range s.machine.Tree() {
-		if n.Stat.EphemeralOwner == 0 {
+		c, ephemeral := entries[n.Path]
+		if !ephemeral {
 			continue
 		}
 		lock := lockOf(n.Path)
-		if f, known := first[lock]; !known || cmp.Less(n.Stat.Czxid, f.Stat.Czxid) {
-			first[lock] = n
+		if before, known := czxid[lock]; !known || n.Stat.Czxid < before {
+			czxid[lock] = n.Stat.Czxid
+			out[lock] = trace.Truth{Lock: lock, Owner: c.Session, Grant: c.Value}
 		}
 	}
+	return out
+}
+
+// judge adds to e who owns each lock, if that changed.
+func (s *Store) judge(e *trace.Event) {
 	for _, lock := range slices.Sorted(maps.Keys(s.truths)) {
-		if _, taken := first[lock]; !taken && s.truths[lock].Owner != "" {
+		if _, taken := s.first[lock]; !taken && s.truths[lock].Owner != "" {
 			s.tell(e, trace.Truth{Lock: lock})
 		}
 	}
-	for _, lock := range slices.Sorted(maps.Keys(first)) {
-		n := first[lock]
-		grant, _ := s.shown(n.Path)
-		s.tell(e, trace.Truth{Lock: lock, Owner: s.clientOf(n.Stat.EphemeralOwner), Grant: grant})
+	for _, lock := range slices.Sorted(maps.Keys(s.first)) {
+		s.tell(e, s.first[lock])
 	}
 }
 

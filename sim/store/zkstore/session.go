@@ -98,5 +98,7 @@ func (c *Client) tryServer() {
 }
 
 func (c *Client) note(text string) {
-	c.store.rec.Add(trace.Event{Actor: c.proc.Name(), Kind: trace.KindNote, Text: text})
+	e := trace.Event{Actor: c.proc.Name(), Kind: trace.KindNote, Text: text}
+	c.store.changes(&e) // what a server that was cut off has caught up with
+	c.store.rec.Add(e)
 }

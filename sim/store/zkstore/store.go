@@ -24,6 +24,9 @@ type Store struct {
 	pushes  []push                     // of the request or the expiry that is under way
 	entries map[string]trace.KeyChange // ephemeral nodes as last recorded, by path
 	truths  map[string]trace.Truth     // by lock
+	first   map[string]trace.Truth     // the present ones, of the locks that are taken
+	seen    int64                      // the transaction that entries and first are of
+	owners  map[int64]string           // clients by session
 	expired []string                   // clients whose session has just expired
 }
 
@@ -40,13 +43,16 @@ type Node struct {
 	store  *Store
 	proc   *kernel.Process
 	killed bool
+
+	entries map[string]trace.KeyChange // as the server has last shown them
+	seen    int64                      // the transaction after which it did
 }
 
 // New starts a store with a server for each process.
 func New(procs []*kernel.Process, net *network.Network, rec *record.Recorder, cfg Config) *Store {
 	s := &Store{
 		net: net, rec: rec, cfg: cfg,
-		entries: map[string]trace.KeyChange{}, truths: map[string]trace.Truth{},
+		entries: map[string]trace.KeyChange{}, truths: map[string]trace.Truth{}, owners: map[int64]string{},
 	}
 	for _, p := range procs {
 		s.nodes = append(s.nodes, &Node{store: s, proc: p})

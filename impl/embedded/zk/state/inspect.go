@@ -77,3 +77,10 @@ func (m *Machine) ExpireSession(id int64) bool {
 	m.cutAndEnd(s)
 	return true
 }
+
+// Zxid is the last transaction: as long as it stays the same, so does the tree.
+func (m *Machine) Zxid() int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.zxid
+}
