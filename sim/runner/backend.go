@@ -67,7 +67,8 @@ var builders = map[string]builder{
 	"consul":    {newConsul, consulKindNames()},
 	"etcd":      {newEtcd, etcdKindNames()},
 	"redis":     {newRedis, redisKindNames()},
-	"postgres":  {newPostgres, postgresKindNames()},
+	"mysql":     {newRowStore, []string{rowlockKind}},
+	"postgres":  {newPostgresStore, append(postgresKindNames(), rowlockKind)},
 	"sqlite":    {newSQLite, sqliteKindNames()},
 }
 

@@ -164,5 +164,8 @@ func outcome(err error) string {
 	case errors.Is(err, lock.ErrNotAcquired):
 		return "not-acquired"
 	}
+	if word := sqlOutcome(err); word != "" {
+		return word
+	}
 	return "error"
 }

@@ -50,9 +50,15 @@ func Stores() []Store {
 			nodes:    oneNode("consul"),
 		},
 		{
+			Entry: Entry{Name: "mysql", Example: "store mysql",
+				Summary: "a model of the transactions and row locks of InnoDB, at REPEATABLE READ, that is checked against the real one"},
+			Commands: rowCommands,
+			nodes:    oneNode("mysql"),
+		},
+		{
 			Entry: Entry{Name: "postgres", Example: "store postgres",
-				Summary: "a model of what the transactions of PostgreSQL see of each other, without row locks, that is checked against the real one"},
-			Commands: []string{"BEGIN", "COMMIT", "DELETE", "INSERT", "ROLLBACK", "SELECT", "UPDATE"},
+				Summary: "a model of PostgreSQL at READ COMMITTED that is checked against the real one: its row locks for kind=rowlock, and for other kinds what transactions see of each other, at the chosen isolation"},
+			Commands: rowCommands,
 			nodes:    oneNode("postgres"),
 		},
 		{
@@ -95,6 +101,9 @@ func series(name string, n int) []string {
 	}
 	return out
 }
+
+// rowCommands are the statements of databases whose transactions lock rows.
+var rowCommands = []string{"BEGIN", "COMMIT", "DELETE", "INSERT", "RELEASE", "ROLLBACK", "SAVEPOINT", "SELECT", "SET", "START", "UPDATE"}
 
 // resourceCommands are the requests that clients send to a resource.
 var resourceCommands = []string{"ADD", "CHECK", "READ", "WRITE"}

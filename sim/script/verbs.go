@@ -27,6 +27,7 @@ type arg struct {
 // optionTypes are the types of the options that are no durations.
 var optionTypes = map[string]Type{
 	"on": typeLock,
+	"by": typeText,
 }
 
 func optionType(name string) Type {
@@ -89,9 +90,28 @@ var verbs = []verb{
 	{name: "lock-and-like", tries: true,
 		summary: "the service takes the lock itself, in the order that the parameter order says, and counts a like in a transaction",
 		example: "lock-and-like"},
+	{name: "press", args: []arg{{"POST", typeText}, {"D", TypeDuration}}, opts: []string{"by"}, tries: true,
+		summary: "a function behind lock.Guard: a user likes a post, which takes so long; by names the user, who is the client itself otherwise; the parameter key-per tells how the key is made of both",
+		example: "press 7 20ms by=ann"},
 	{name: "clean-up", args: []arg{{"D", TypeDuration}},
 		summary: "delete the rows of locks that have been free or expired for that long, where the kind of lock has a job for it",
 		example: "clean-up 1m"},
+	{name: "buy", args: []arg{{"NAME", typeResource}},
+		opts: []string{"work", "wait", "retry"}, either: []string{"work", "retry"},
+		flags: []string{"nowait", "in-one", "one-answer"},
+		summary: "take one of a stock in a transaction that locks its row, waiting for it for 3s, or as long as wait says, or not at all; " +
+			"with work, work that long before the commit; with retry, try again after that time while the row is busy; " +
+			"in-one is one statement with a condition, one-answer does not tell why there was none",
+		example: "buy mug nowait retry=50ms"},
+	{name: "move", args: []arg{{"NAME", typeResource}, {"NAME", typeResource}}, opts: []string{"wait"}, flags: []string{"call-order"},
+		summary: "move one from a stock to another, with both rows locked in the order of their names; with call-order, in the order of the step",
+		example: "move mug cup"},
+	{name: "take-coupons", args: []arg{{"N", TypeInteger}}, opts: []string{"wait"}, flags: []string{"nowait", "skip-locked"},
+		summary: "take up to N coupons, the oldest that nobody has taken; with skip-locked, that nobody is taking",
+		example: "take-coupons 1 skip-locked"},
+	{name: "claim", opts: []string{"on"},
+		summary: "look for the row of the lock's name with FOR UPDATE and insert it, with the client in it, where there is none",
+		example: "claim"},
 	{name: "fail", last: true,
 		summary: "the work fails: the client forgets the lock and does nothing more; its process lives on",
 		example: "fail"},
@@ -151,6 +171,11 @@ func Outcomes() []Entry {
 		{Name: "sold-out", Summary: "the take found nothing to take"},
 		{Name: "already", Summary: "it had been done before (likes.ErrAlready)"},
 		{Name: "conflict", Summary: "the row has changed since it was read (sqllock.ErrConflict)"},
+		{Name: "busy", Summary: "the row was locked by another transaction (rowlock.ErrBusy)"},
+		{Name: "timeout", Summary: "the wait for a row was too long (rowlock.ErrWaitTimeout)"},
+		{Name: "deadlock", Summary: "the database undid the transaction as the victim of a deadlock"},
+		{Name: "duplicate", Summary: "a unique index refused the row"},
+		{Name: "refused", Summary: "nothing more was said"},
 		{Name: "unknown", Summary: "the outcome could not be found out (lock.ErrUnknownOutcome)"},
 		{Name: "skipped", Summary: "not done, because the lock was not granted before"},
 		{Name: "waiting", Summary: "not ended when the run did"},

@@ -3,7 +3,6 @@ package rowstore
 import (
 	"database/sql/driver"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/sqllock/dialect"
@@ -44,7 +43,6 @@ type DB struct {
 	waits    []*wait // in the order in which they began
 	commits  int64   // how many transactions have committed
 	changed  func(text string, s sqlstore.Session)
-	closed   bool
 }
 
 var _ sqlstore.Engine = (*DB)(nil)
@@ -102,12 +100,12 @@ func (db *DB) Run(statements ...string) error {
 	return nil
 }
 
-// Close implements sqlstore.Engine. Nobody is told of what it ends.
+// Close implements sqlstore.Engine. What is under way is forgotten.
 func (db *DB) Close() {
-	db.closed, db.changed = true, func(string, sqlstore.Session) {}
-	for _, s := range slices.Clone(db.sessions) {
-		s.Close()
+	for _, s := range db.sessions {
+		s.closed = true
 	}
+	db.sessions, db.waits = nil, nil
 }
 
 // LockedBy implements sqlstore.RowLocker: the session that has locked the row of

@@ -132,7 +132,7 @@ func (db *DB) giveUp(w *wait, why fault) {
 
 // wake lets the first statements in the queues go on whose way is free.
 func (db *DB) wake() {
-	for !db.closed {
+	for {
 		i := slices.IndexFunc(db.waits, func(w *wait) bool { return len(db.blockers(w)) == 0 })
 		if i < 0 {
 			return
