@@ -39,6 +39,9 @@ func WithMeasures(text string, results []*runner.Result) (string, error) {
 	return strings.Join(lines, "\n"), nil
 }
 
+// HasMeasures reports whether a text asks for the table.
+func HasMeasures(text string) bool { return strings.Contains(text, measuresOpen) }
+
 // column is a measure with the title that the lesson gives it. The first column
 // is that of the variants, and has no measure.
 type column struct{ measure, title string }

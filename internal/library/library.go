@@ -8,6 +8,7 @@ package library
 
 import (
 	"context"
+	"sync"
 
 	"github.com/lockstep-sim/lockstep/impl"
 	"github.com/lockstep-sim/lockstep/internal/phrase"
@@ -20,17 +21,23 @@ import (
 )
 
 // Library implements [tui.Library]. It is safe for concurrent use.
-type Library struct{ own *own }
+type Library struct {
+	own *own
+
+	mu       sync.Mutex
+	measured map[string][]*runner.Result // the measures of lessons that compare, without the runs
+}
 
 // New makes a library of the embedded lessons and, unless it is nil, one
 // scenario of the user's own. That comes first; instead of the texts of a lesson
 // it has what came of its expectations when all variants were run, which is done
 // when its chapter is asked for first.
 func New(sc *script.Scenario) *Library {
-	if sc == nil {
-		return &Library{}
+	l := &Library{measured: map[string][]*runner.Result{}}
+	if sc != nil {
+		l.own = newOwn(sc, ownLimit)
 	}
-	return &Library{newOwn(sc, ownLimit)}
+	return l
 }
 
 // Chapters implements [tui.Library].
@@ -86,9 +93,37 @@ func (l *Library) Open(ctx context.Context, id, variant string) (*tui.Recording,
 	}
 	rec := &tui.Recording{Trace: r.Trace, Texts: map[tui.Lang]tui.Text{}}
 	for _, lang := range lessons.Langs {
-		rec.Texts[tui.Lang(lang)] = texts(r, lang)
+		text := texts(r, lang)
+		if text.Lesson, err = l.withMeasures(ctx, sc, text.Lesson); err != nil {
+			return nil, err
+		}
+		rec.Texts[tui.Lang(lang)] = text
 	}
 	return rec, nil
+}
+
+// withMeasures puts the table that compares all variants into a text that asks
+// for it. The runs are made once.
+func (l *Library) withMeasures(ctx context.Context, sc *script.Scenario, text string) (string, error) {
+	if len(sc.Measures) == 0 || !lessons.HasMeasures(text) {
+		return text, nil
+	}
+	l.mu.Lock()
+	results := l.measured[sc.ID]
+	l.mu.Unlock()
+	if results == nil {
+		var err error
+		if results, err = runner.RunAll(ctx, sc, runner.Options{}); err != nil {
+			return "", err
+		}
+		for i, r := range results {
+			results[i] = &runner.Result{Variant: r.Variant, Measures: r.Measures}
+		}
+		l.mu.Lock()
+		l.measured[sc.ID] = results
+		l.mu.Unlock()
+	}
+	return lessons.WithMeasures(text, results)
 }
 
 func (l *Library) scenario(id string) (*script.Scenario, error) {

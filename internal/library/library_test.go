@@ -132,3 +132,15 @@ func TestEverySourceOfARunCanBeShown(t *testing.T) {
 		t.Error("no step has a source")
 	}
 }
+
+func TestALessonThatComparesShowsTheTable(t *testing.T) {
+	rec, err := library.New(nil).Open(t.Context(), "choose/01-holder-crash", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lang, text := range rec.Texts {
+		if strings.Contains(text.Lesson, "{{") || !strings.Contains(text.Lesson, "| zookeeper |") {
+			t.Errorf("%s: no table:\n%s", lang, text.Lesson)
+		}
+	}
+}
