@@ -15,6 +15,7 @@ func (s *scene) drawBelief(a cells.Area) {
 	} {
 		if line.Width() <= a.Width()-2 {
 			a.PutLine(1, 0, line)
+			s.drawCounters(a, 1+line.Width())
 			return
 		}
 	}

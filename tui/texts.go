@@ -48,6 +48,7 @@ const (
 	txtStoreShort
 	txtFree
 	txtNoStore
+	txtCounters
 	txtPartedAt
 	txtPartedBelieves
 	txtPartedWorks
@@ -55,6 +56,11 @@ const (
 	txtEmpty
 	txtIsEmpty
 	txtNoExpiry
+	txtWithSession
+	txtWatchedBy
+	txtSessionHolds
+	txtSessionWaits
+	txtSessionSees
 	txtTimeLeftOf
 	txtNoCodeYet
 	txtSinceStep

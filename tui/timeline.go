@@ -19,11 +19,15 @@ type timeline struct {
 	rows  []row
 	rowOf []int // the row of each step
 
-	lanes  []laneState // of every step and actor, see lane
-	truth  []string    // who owns the lock in the store after each step
-	legs   []leg       // of every step
-	source []int32     // the last step up to each one whose source is known
-	parted []int32     // the step at which belief and truth parted, 0 if they agree
+	lanes  [][]laneSpan // of every actor, in order, see lane
+	truth  []string     // who owns the lock in the store after each step
+	legs   []leg        // of every step
+	source []int32      // the last step up to each one whose source is known
+	parted []int32      // the step at which belief and truth parted, 0 if they agree
+
+	woken    []int32 // clients woken up to each step
+	requests []int32 // requests to stores up to each step
+	waiting  []int32 // clients that wait at each step
 
 	leases [][]leaseSpan // of every actor, in order
 
@@ -52,6 +56,13 @@ type laneState struct {
 	state trace.ActorState
 }
 
+// laneSpan is what a lane shows from a step on. A crowd of clients in which one
+// acts at a time costs a span for each change, and not a state for each step.
+type laneSpan struct {
+	step int32
+	laneState
+}
+
 // leaseSpan is a lease as its client knows it from a step on.
 type leaseSpan struct {
 	step      int
@@ -74,7 +85,9 @@ func (t *timeline) gapBefore(step int) int64 { return t.at(step) - t.at(step-1) 
 
 // lane is the state of an actor after a step.
 func (t *timeline) lane(step, actor int) laneState {
-	return t.lanes[step*len(t.header.Actors)+actor]
+	spans := t.lanes[actor]
+	i := sort.Search(len(spans), func(i int) bool { return int(spans[i].step) > step })
+	return spans[i-1].laneState
 }
 
 // lease is what an actor knows of its lease after a step, with the full length

@@ -1,51 +1,118 @@
 package tui
 
-import "github.com/lockstep-sim/lockstep/sim/trace"
+import (
+	"slices"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
 
 // newTimeline computes the timeline of tr.
 func newTimeline(tr *trace.Trace) *timeline {
 	h := tr.Header()
 	t := &timeline{
 		tr: tr, header: h, actors: map[string]int{}, leases: make([][]leaseSpan, len(h.Actors)),
-		changed: map[trace.KeyID][]int{},
+		lanes: make([][]laneSpan, len(h.Actors)), changed: map[trace.KeyID][]int{},
 	}
 	for i, a := range h.Actors {
 		t.actors[a.Name] = i
 	}
 	t.legs = legs(tr)
 	w := h.Start()
-	t.add(&w, nil)
+	b := &builder{timeline: t}
+	b.add(&w, nil)
 	for step := 1; step <= tr.Len(); step++ {
 		e := tr.Event(step)
 		w.Apply(e)
-		t.add(&w, e)
+		b.add(&w, e)
 	}
 	return t
 }
 
+// builder makes a timeline step by step.
+type builder struct {
+	*timeline
+	contradicting int // how many claims contradict the store now
+}
+
 // add appends the world after a step. Only step 0 has no event.
-func (t *timeline) add(w *trace.World, e *trace.Event) {
+func (b *builder) add(w *trace.World, e *trace.Event) {
 	step := w.Step
-	t.truth = append(t.truth, owners(w))
-	for i := range w.Actors {
-		t.lanes = append(t.lanes, laneState{t.claim(w, &w.Actors[i]), w.Actors[i].State})
-	}
-	t.addGap(step)
-	t.rowOf = append(t.rowOf, len(t.rows))
-	t.rows = append(t.rows, row{kind: rowEvent, step: step})
-	t.addParted(step)
-	t.addSource(step, e)
+	b.addTruth(w, e)
+	parted := b.addLanes(w, e)
+	b.addGap(step)
+	b.rowOf = append(b.rowOf, len(b.rows))
+	b.rows = append(b.rows, row{kind: rowEvent, step: step})
+	b.addParted(step, parted)
+	b.addSource(step, e)
+	b.count(w, e)
 	if e == nil {
 		return
 	}
 	for i := range e.Violations {
-		t.rows = append(t.rows, row{kind: rowBroken, step: step, item: i})
+		b.rows = append(b.rows, row{kind: rowBroken, step: step, item: i})
 	}
-	t.addLeases(e)
+	b.addLeases(e)
 	for _, c := range e.Changes {
 		id := trace.KeyID{Store: c.Store, Key: c.Key}
-		t.changed[id] = append(t.changed[id], step)
+		b.changed[id] = append(b.changed[id], step)
 	}
+}
+
+// addTruth notes who owns the lock. That changes with few events.
+func (b *builder) addTruth(w *trace.World, e *trace.Event) {
+	if e != nil && len(e.Truths) == 0 {
+		b.truth = append(b.truth, b.truth[len(b.truth)-1])
+		return
+	}
+	b.truth = append(b.truth, owners(w))
+}
+
+// addLanes notes what has changed in the lanes, and returns the actors whose
+// claim has come to contradict the store, in order.
+func (b *builder) addLanes(w *trace.World, e *trace.Event) (parted []int) {
+	for _, i := range b.touched(w, e) {
+		now := laneState{b.claim(w, &w.Actors[i]), w.Actors[i].State}
+		spans := b.lanes[i]
+		if len(spans) > 0 && spans[len(spans)-1].laneState == now {
+			continue
+		}
+		contradicted := len(spans) > 0 && spans[len(spans)-1].claim.contradicts()
+		b.lanes[i] = append(spans, laneSpan{int32(w.Step), now})
+		switch {
+		case now.claim.contradicts() && !contradicted:
+			b.contradicting++
+			parted = append(parted, i)
+		case contradicted && !now.claim.contradicts():
+			b.contradicting--
+		}
+	}
+	return parted
+}
+
+// touched are the actors whose lanes an event can change, in order: those that
+// it names and, if it changes the truth, all that believe something.
+func (b *builder) touched(w *trace.World, e *trace.Event) []int {
+	var out []int
+	if e == nil || len(e.Truths) > 0 {
+		for i := range w.Actors {
+			if e == nil || len(w.Actors[i].Beliefs) > 0 {
+				out = append(out, i)
+			}
+		}
+	}
+	if e == nil {
+		return out
+	}
+	if i, ok := b.actors[e.Actor]; ok {
+		out = append(out, i)
+	}
+	for _, belief := range e.Beliefs {
+		if i, ok := b.actors[belief.Actor]; ok {
+			out = append(out, i)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (t *timeline) addGap(step int) {
@@ -56,22 +123,19 @@ func (t *timeline) addGap(step int) {
 
 // addParted notes since when belief and truth disagree, with a row for every
 // client whose claim has come to contradict the store.
-func (t *timeline) addParted(step int) {
-	since := int32(0)
-	for i := range t.header.Actors {
-		if !t.lane(step, i).claim.contradicts() {
-			continue
-		}
-		if step > 0 && t.lane(step-1, i).claim.contradicts() {
-			since = t.parted[step-1]
-			continue
-		}
-		t.rows = append(t.rows, row{kind: rowParted, step: step, item: i})
-		if since == 0 {
-			since = int32(step)
-		}
+func (b *builder) addParted(step int, parted []int) {
+	for _, i := range parted {
+		b.rows = append(b.rows, row{kind: rowParted, step: step, item: i})
 	}
-	t.parted = append(t.parted, since)
+	since := int32(0)
+	switch {
+	case b.contradicting == 0:
+	case b.contradicting == len(parted):
+		since = int32(step)
+	default:
+		since = b.parted[step-1]
+	}
+	b.parted = append(b.parted, since)
 }
 
 func (t *timeline) addSource(step int, e *trace.Event) {
