@@ -67,8 +67,8 @@ var builders = map[string]builder{
 	"consul":    {newConsul, consulKindNames()},
 	"etcd":      {newEtcd, etcdKindNames()},
 	"redis":     {newRedis, redisKindNames()},
-	"mysql":     {newRowStore, []string{rowlockKind}},
-	"postgres":  {newPostgresStore, append(postgresKindNames(), rowlockKind)},
+	"mysql":     {newMySQLStore, append(modelKindNames("mysql"), rowlockKind)},
+	"postgres":  {newPostgresStore, append(modelKindNames("postgres"), rowlockKind)},
 	"sqlite":    {newSQLite, sqliteKindNames()},
 }
 

@@ -60,12 +60,13 @@ const (
 		"CASE owner WHEN '' THEN NULL ELSE expires_ms END FROM " + lockTable
 )
 
-// postgresKinds are the locks on the model of PostgreSQL.
-var postgresKinds = map[string]func(*sql.DB, sqllock.Config) (lock.Locker, error){
-	"postgres": onSQL(sqllock.New),
+// modelKinds are the locks in a table of the models of other databases, by store.
+var modelKinds = map[string]map[string]func(*sql.DB, sqllock.Config) (lock.Locker, error){
+	"postgres": {"postgres": onSQL(sqllock.New)},
+	"mysql":    {"mysql/expiry-first": onSQL(sqlanti.NewExpiryFirst)},
 }
 
-func postgresKindNames() []string { return slices.Sorted(maps.Keys(postgresKinds)) }
+func modelKindNames(store string) []string { return slices.Sorted(maps.Keys(modelKinds[store])) }
 
 // database is the engine of a run: the real SQLite, or a model that keeps its rows
 // in one.
@@ -95,6 +96,20 @@ func newSQLite(x *execution) (backend, error) {
 func newPostgres(x *execution) (backend, error) {
 	proc := x.k.NewProcess(x.nodes[0])
 	engine, err := sqlstore.NewSnapshots(proc.Clock(), sqlstore.Isolation(x.params["isolation"]))
+	if err != nil {
+		return nil, err
+	}
+	return newTable(x, proc, engine)
+}
+
+// newMySQLStore builds what the kind of lock needs of MySQL: its row locks, or only
+// the order of its assignments.
+func newMySQLStore(x *execution) (backend, error) {
+	if _, table := modelKinds["mysql"][x.params["kind"]]; !table {
+		return newRowStore(x)
+	}
+	proc := x.k.NewProcess(x.nodes[0])
+	engine, err := sqlstore.NewLeftToRight(proc.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +195,7 @@ func (b *tableBackend) locker(c *client, kind string) (lock.Locker, error) {
 	if b.usesRecords() {
 		return b.newRecord(c, kind)
 	}
-	if build, ok := postgresKinds[kind]; ok {
+	if build, ok := modelKinds[b.x.store][kind]; ok {
 		return build(b.db(c), b.config(c))
 	}
 	return sqliteKinds[kind](b.db(c), b.config(c))

@@ -240,7 +240,7 @@ func (c *client) report(s *script.Step, err error) string {
 	}
 	lease := c.lease()
 	text := s.Verb.Text + ": granted as " + lease.Owner()
-	if token, ok := lease.Token(); ok {
+	if token, ok := lease.Token(); ok && token != 0 {
 		text += fmt.Sprintf(", token %d", token)
 	}
 	if d := lease.Deadline(); !d.IsZero() {

@@ -53,6 +53,7 @@ var Kinds = map[string]Kind{
 	"redis/reentrant":              {"a hash of owner and hold count: its owner can enter again", on("redis")},
 	"redis/fair":                   {"a queue beside the lock, with a deadline for each waiter", on("redis")},
 	"redis/unstopped-watchdog":     {"the release does not stop the renewal", on("redis")},
+	"mysql/expiry-first":           {"the take-over assigns the expiry before the owner, and MySQL assigns from left to right", on("mysql")},
 	"postgres":                     {"the reference: a row with an owner and an expiry, as on sqlite", on("postgres")},
 	"rowlock":                      {"the reference: a row that a transaction keeps locked for as long as it lasts", on("postgres", "mysql")},
 	"sqlite":                       {"the reference: a row with an owner and an expiry, taken, renewed and freed by one statement each", on("sqlite")},

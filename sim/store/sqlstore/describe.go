@@ -40,6 +40,7 @@ var leftOut = []struct {
 	{regexp.MustCompile(`^(INSERT INTO \w+)( AS \w+)? \([^)]*\) VALUES`), "$1 VALUES"},
 	{regexp.MustCompile(`COALESCE\(\(SELECT token FROM \w+\), 0\) \+ 1`), "…"},
 	{regexp.MustCompile(`CASE WHEN .*? END\b`), "…"},
+	{regexp.MustCompile(`\bIF\([^()]*\)`), "IF(…)"},
 	{regexp.MustCompile(` RETURNING token$`), ""},
 	{regexp.MustCompile(`^(INSERT INTO \w+) AS \w+ \([^)]*\) SELECT .*`), "$1 SELECT …"},
 	{regexp.MustCompile(`ON CONFLICT \(\w+\) DO UPDATE SET .* WHERE`), "ON CONFLICT UPDATE … WHERE"},

@@ -62,7 +62,7 @@ func (n *Node) pending(c *conn) {
 		return
 	}
 	e := trace.Event{Actor: n.Name(), Kind: trace.KindNote, Text: fmt.Sprintf(
-		"%s waits for %s, locked by %s", c.name, st.Waits, strings.Join(n.namesOf(st.For), ", "))}
+		"%s waits for %s, behind %s", c.name, st.Waits, strings.Join(n.namesOf(st.For), ", "))}
 	n.settle(&e)
 	n.rec.Add(e)
 }
