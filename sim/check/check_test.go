@@ -54,6 +54,16 @@ func wrote(by, grant string, accepted bool, value string) trace.Event {
 		Write: &trace.Write{Name: "stock", Value: value, Grant: grant, Accepted: accepted}}
 }
 
+func changed(by, from, to string, accepted bool) trace.Event {
+	e := wrote(by, "", accepted, to)
+	e.Write.From = from
+	return e
+}
+
+func row(key, value string) trace.Event {
+	return trace.Event{Actor: "redis", Kind: trace.KindExec, Changes: []trace.KeyChange{{Store: "redis", Key: key, Value: value}}}
+}
+
 func doing(actor, what string) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindCall, Doing: &what}
 }
@@ -107,6 +117,14 @@ func TestInvariants(t *testing.T) {
 		{"no-oversell", "below the bound", history{wrote("A", "", true, "0"), wrote("B", "", true, "-1")}, "stock is -1, below 0"},
 		{"no-oversell", "at the bound", history{wrote("A", "", true, "0")}, ""},
 		{"no-oversell", "refused", history{wrote("A", "", false, "-1")}, ""},
+		{"no-lost-update", "from an old value", history{changed("B", "100", "120", true), changed("A", "100", "110", true)},
+			"A made stock 110 out of 100, and overwrote 120"},
+		{"no-lost-update", "from the last value", history{changed("B", "100", "120", true), changed("A", "120", "130", true)}, ""},
+		{"no-lost-update", "refused", history{changed("B", "100", "120", true), changed("A", "100", "110", false)}, ""},
+		{"no-lost-update", "not computed", history{changed("B", "100", "120", true), changed("A", "", "110", true)}, ""},
+		{"no-duplicates", "two rows alike", history{row("t#1", "x"), row("t#2", "x")}, "t holds twice: x"},
+		{"no-duplicates", "one row written again", history{row("t#1", "x"), row("t#1", "x")}, ""},
+		{"no-duplicates", "other rows", history{row("t#1", "x"), row("t#2", "y"), row("u#1", "x"), row("t", "x")}, ""},
 		{"tokens-grow", "a smaller one", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 33)}, "token 33 after token 34"},
 		{"tokens-grow", "the same again", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 34)}, "token 34 after token 34"},
 		{"tokens-grow", "a larger one", history{believes("A", "A#1", 33), stops("A"), believes("B", "B#1", 34)}, ""},

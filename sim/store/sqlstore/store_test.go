@@ -265,3 +265,33 @@ func TestStatementsAreShownShort(t *testing.T) {
 		t.Errorf("shown as %q, want %q", got, want)
 	}
 }
+
+func TestASessionShowsWhatItSees(t *testing.T) {
+	w := newWorld(t, func(p *kernel.Process) (engine, error) {
+		return sqlstore.NewSnapshots(p.Clock(), sqlstore.RepeatableRead)
+	})
+	w.client("A", func(p *kernel.Process, db *sql.DB) {
+		conn, err := db.Conn(bg)
+		w.must(err)
+		run := func(s string) {
+			_, err := conn.ExecContext(bg, s)
+			w.must(err)
+		}
+		run("BEGIN")
+		run("INSERT INTO rows VALUES (1, 'mine')")
+		w.exec(db, "INSERT INTO rows VALUES (2, 'late')") // on another connection, after the snapshot
+		run("COMMIT")
+		w.must(conn.Close())
+	})
+	tr := w.run()
+	var got []string
+	for i := 1; i <= tr.Len(); i++ {
+		for _, s := range tr.Event(i).Sessions {
+			got = append(got, strings.TrimSpace(s.Name+" "+s.State+": "+s.Sees))
+		}
+	}
+	want := []string{"A in transaction:", "A in transaction: rows#1=mine", "A in transaction: rows#1=mine, no rows#2", "A :"}
+	if !slices.Equal(got, want) {
+		t.Errorf("sessions %q, want %q", got, want)
+	}
+}
