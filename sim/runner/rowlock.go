@@ -81,7 +81,7 @@ func (b *rowBackend) views() (out []string) {
 		out = append(out, "SELECT item, quantity, NULL FROM "+stockTable)
 	}
 	if b.x.uses("take-coupons") {
-		out = append(out, "SELECT code, taken_by, NULL FROM "+couponTable)
+		out = append(out, "SELECT code, taken_by, NULL FROM "+couponTable+" WHERE taken_by <> ''")
 	}
 	if b.x.uses("claim") {
 		out = append(out, "SELECT name, owner, NULL FROM "+claimTable)

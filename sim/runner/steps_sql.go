@@ -80,14 +80,19 @@ func (c *client) buyOnce(s *script.Step) error {
 // service.
 func buySlowly(c *client, rows *rowlock.DB, item string, work time.Duration, w rowlock.Wait) error {
 	return rows.InTx(background, w, func(ctx context.Context, tx *rowlock.Tx) error {
-		changed, err := tx.Exec(ctx, "UPDATE "+stockTable+" SET quantity = quantity - 1 WHERE item = ? AND quantity > 0", item)
-		if err == nil && changed == 0 {
+		var left int64
+		err := tx.One(ctx, "SELECT quantity FROM "+stockTable+" WHERE item = ? {lock}", []any{item}, &left)
+		if err == nil && left == 0 {
 			err = rowlock.ErrSoldOut
+		}
+		if err == nil {
+			err = c.clk.Sleep(ctx, work)
 		}
 		if err != nil {
 			return err
 		}
-		return c.clk.Sleep(ctx, work)
+		_, err = tx.Exec(ctx, "UPDATE "+stockTable+" SET quantity = quantity - 1 WHERE item = ?", item)
+		return err
 	})
 }
 

@@ -102,10 +102,10 @@ var verbs = []verb{
 		summary: "take one of a stock in a transaction that locks its row, waiting for it for 3s, or as long as wait says, or not at all; " +
 			"with work, work that long before the commit; with retry, try again after that time while the row is busy; " +
 			"in-one is one statement with a condition, one-answer does not tell why there was none",
-		example: "buy mug nowait retry=50ms"},
+		example: "buy stock retry=50ms nowait"},
 	{name: "move", args: []arg{{"NAME", typeResource}, {"NAME", typeResource}}, opts: []string{"wait"}, flags: []string{"call-order"},
 		summary: "move one from a stock to another, with both rows locked in the order of their names; with call-order, in the order of the step",
-		example: "move mug cup"},
+		example: "move stock stock"},
 	{name: "take-coupons", args: []arg{{"N", TypeInteger}}, opts: []string{"wait"}, flags: []string{"nowait", "skip-locked"},
 		summary: "take up to N coupons, the oldest that nobody has taken; with skip-locked, that nobody is taking",
 		example: "take-coupons 1 skip-locked"},

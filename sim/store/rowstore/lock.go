@@ -29,9 +29,13 @@ func (g gap) String() string {
 	return "gap " + end(g.lo, "…") + " to " + end(g.hi, "…")
 }
 
-// name is how a row is shown.
+// name is how a row is shown: by its first column, which every table here is
+// looked up by.
 func (r *row) name() string {
-	return fmt.Sprint(r.key[0])
+	if values := r.newest(r.locker); len(values) > 0 {
+		return "row " + fmt.Sprint(values[0])
+	}
+	return "row " + fmt.Sprint(r.key[0])
 }
 
 // wait is a statement that waits for a row or, with row nil, for gaps.
