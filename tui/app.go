@@ -192,7 +192,7 @@ func (a *app) key(msg tea.KeyMsg) tea.Cmd {
 // typed passes a key to the prompt.
 func (a *app) typed(msg tea.KeyMsg) {
 	if a.player != nil {
-		a.player.typeSearch(msg, a.lang)
+		a.notice = a.player.typeSearch(msg, a.lang)
 	} else {
 		a.list.typeFilter(msg)
 	}

@@ -78,7 +78,7 @@ func (v *laneView) drawWay(a cells.Area, w arrow, x int, line string, look cells
 // cover.
 func (v *laneView) opaque(step int, l *lane) bool {
 	s := v.line.lane(step, l.actors[0])
-	return s.claim != claimNone || len(l.actors) > 1
+	return s.claim != claimNone || l.isGroup()
 }
 
 func (v *laneView) live(step int, l *lane) bool { return live(v.line.lane(step, l.actors[0]).state) }

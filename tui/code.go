@@ -23,8 +23,9 @@ func (s *scene) code(width, height int) content {
 		c.lines = append(c.lines, cells.Wrap(cells.Line{{Text: file.err.Error(), Look: bad}}, width)...)
 		return c
 	}
-	c.lines = s.sourceLines(file, src.Line, width, height)
-	c.top = src.Line - 1 - height/2
+	var more int
+	c.lines, more = s.sourceLines(file, src.Line, width, height)
+	c.top = src.Line - 1 - max(height-more, 0)/2
 	return c
 }
 
@@ -43,22 +44,44 @@ func (s *scene) codeTitle(step, width int) string {
 	return s.choose(width, titles...)
 }
 
-// sourceLines are the lines of a file, the executing one marked. The indent that
-// all lines share which a pane of the height shows is left out.
-func (s *scene) sourceLines(file sourceFile, executing, width, height int) []cells.Line {
+// sourceLines are the lines of a file, the executing one marked and over as many
+// rows as it needs, more than one by more. The indent that all lines share which a
+// pane of the height shows is left out.
+func (s *scene) sourceLines(file sourceFile, executing, width, height int) (lines []cells.Line, more int) {
 	indent := file.indent(executing, height/2)
-	lines := make([]cells.Line, len(file.lines))
 	for i, text := range file.lines {
 		text = strings.TrimPrefix(text, indent)
+		if i+1 == executing {
+			wrapped := s.executingLine(text, width)
+			lines, more = append(lines, wrapped...), len(wrapped)-1
+			continue
+		}
 		l := cells.Line{{Text: "  "}, {Text: s.fit(text, width-2)}}
-		switch {
-		case i+1 == executing:
-			l[0] = cells.Span{Text: s.sign.executing + " ", Look: accent | cells.Bold}
-			l[1].Look = cells.Bold | accent
-		case file.comment(text):
+		if file.comment(text) {
 			l[1].Look = dim
 		}
-		lines[i] = l
+		lines = append(lines, l)
+	}
+	return lines, more
+}
+
+// executingLine is the line that the step is about: it is not cut, because its end
+// is often the point.
+func (s *scene) executingLine(text string, width int) []cells.Line {
+	look := cells.Bold | accent
+	code := strings.TrimLeft(text, " ")
+	before := strings.Repeat(" ", len(text)-len(code))
+	room := width - 2 - len(before)
+	if cells.Width(code) > room {
+		before, room = "", width-2
+	}
+	var lines []cells.Line
+	for i, part := range cells.Wrap(cells.Line{{Text: code, Look: look}}, room) {
+		first := cells.Span{Text: "  " + before}
+		if i == 0 {
+			first = cells.Span{Text: s.sign.executing + strings.Repeat(" ", 2-cells.Width(s.sign.executing)) + before, Look: look}
+		}
+		lines = append(lines, append(cells.Line{first}, part...))
 	}
 	return lines
 }

@@ -20,10 +20,12 @@ var (
 		{[]action{actPlay}, txtHintPlay},
 		{[]action{actNextVariant}, txtHintVariant},
 		{[]action{actNextMark}, txtHintMark},
-		{[]action{actNextPane}, txtHintPane},
+		{[]action{actNextClients}, txtHintClients},
 		{[]action{actText}, txtHintText},
-		{[]action{actBack}, txtHintBack},
 		{[]action{actSearch}, txtHintSearch},
+		{[]action{actLang}, txtHintLang},
+		{[]action{actNextPane}, txtHintPane},
+		{[]action{actBack}, txtHintBack},
 		{[]action{actEnlarge}, txtHintEnlarge},
 		{[]action{actFuture}, txtHintFuture},
 	}
@@ -31,6 +33,7 @@ var (
 		{[]action{actUp, actDown}, txtHintChoose},
 		{[]action{actOpen}, txtHintOpen},
 		{[]action{actFilter}, txtHintFilter},
+		{[]action{actNextChapter}, txtHintChapter},
 		{[]action{actQuit}, txtHintQuit},
 		{[]action{actLang}, txtHintLang},
 	}
@@ -64,13 +67,19 @@ func (a *app) drawHints(area cells.Area) {
 		x = area.PutLine(x, 0, ending) + 2
 	}
 	for _, h := range a.hintsInForce() {
-		if a.disabled(h.actions[0]) != 0 || ending != nil && h.text == txtHintVariant {
+		if a.disabled(h.actions[0]) != 0 || ending != nil && h.text == txtHintVariant || h.text == txtHintClients && !a.crowded() {
 			continue
 		}
 		if l := a.hintLine(h); x+l.Width()+2 <= end {
 			x = area.PutLine(x, 0, l) + 2
 		}
 	}
+}
+
+// crowded reports whether the run that is shown has more actors than lanes.
+func (a *app) crowded() bool {
+	p := a.player
+	return p != nil && p.run != nil && len(p.line().header.Actors) > maxLanes
 }
 
 // endHint points to the next variant once a run has been seen to its end.

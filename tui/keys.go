@@ -41,6 +41,10 @@ const (
 	actPrevHit
 	actText
 	actFuture
+	actNextClients
+	actPrevClients
+	actNextChapter
+	actPrevChapter
 )
 
 // scope is where a binding is in force.
@@ -86,12 +90,16 @@ var bindings = []binding{
 	{actNextHit, []string{"n"}, inPlayer, txtHelpNextHit},
 	{actPrevHit, []string{"N"}, inPlayer, txtHelpPrevHit},
 	{actFuture, []string{"f"}, inPlayer, txtHelpFuture},
+	{actNextClients, []string{"u"}, inPlayer, txtHelpNextClients},
+	{actPrevClients, []string{"U"}, inPlayer, txtHelpPrevClients},
 	{actText, []string{"t"}, inPlayer | inPage, txtHelpText},
 	{actBack, []string{"q", "esc"}, inPlayer | inPage, txtHelpBack},
 
 	{actOpen, []string{"enter", "right", "l"}, inList, txtHelpOpen},
 	{actFilter, []string{"/"}, inList, txtHelpFilter},
 	{actClearFilter, []string{"esc"}, inList, txtHelpClearFilter},
+	{actNextChapter, []string{"tab", "]"}, inList, txtHelpNextChapter},
+	{actPrevChapter, []string{"shift+tab", "["}, inList, txtHelpPrevChapter},
 	{actUp, []string{"up", "k"}, inList | inPage, txtHelpUp},
 	{actDown, []string{"down", "j"}, inList | inPage, txtHelpDown},
 	{actPageUp, []string{"pgup"}, inList | inPage, txtHelpPageUp},

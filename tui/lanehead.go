@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/lockstep-sim/lockstep/sim/trace"
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
 )
@@ -16,7 +18,11 @@ func (v *laneView) drawHead(a cells.Area) {
 		if state := v.stateText(l); state != "" {
 			v.putState(slot, x, v.sign.separator+state)
 		}
-		if a.Height() > 1 {
+		switch {
+		case a.Height() < 2:
+		case l.isGroup():
+			slot.Put(0, 1, v.groupText(l, slot.Width()-1), dim)
+		default:
 			v.drawLease(slot.Row(1), i)
 		}
 	}
@@ -43,7 +49,7 @@ func (v *laneView) slot(a cells.Area, i int) cells.Area {
 
 // stateText is what the actor of a lane is in the middle of.
 func (v *laneView) stateText(l *lane) string {
-	if len(l.actors) > 1 {
+	if l.isGroup() {
 		return ""
 	}
 	a := &v.world.Actors[l.actors[0]]
@@ -59,6 +65,21 @@ func (v *laneView) stateText(l *lane) string {
 	default:
 		return a.Doing
 	}
+}
+
+// groupText counts what the clients of a shared lane are doing.
+func (v *laneView) groupText(l *lane, width int) string {
+	holding, waiting := 0, 0
+	for _, i := range l.actors {
+		a := &v.world.Actors[i]
+		if len(a.Beliefs) > 0 {
+			holding++
+		}
+		if a.Role == trace.RoleClient && live(a.State) && strings.HasPrefix(a.Doing, "acquire") {
+			waiting++
+		}
+	}
+	return v.choose(width, v.trf(txtGroup, holding, waiting), v.trf(txtGroupShort, waiting))
 }
 
 // drawLease draws a draining bar with the time that is left.

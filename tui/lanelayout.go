@@ -1,14 +1,17 @@
 package tui
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
 
 const (
-	maxLanes = 8
-	minSlot  = 6 // columns that a lane needs at least
+	maxLanes   = 8
+	minSlot    = 6 // columns that a lane needs at least
+	wideLanes  = 6 // lanes from which on the shared one is twice as wide
+	minClients = 2 // clients that keep a lane of their own where lanes are few
 )
 
 // lane is a column of the timeline. It stands for one actor, or at the right end
@@ -19,6 +22,8 @@ type lane struct {
 	x      int   // its column
 }
 
+func (l *lane) isGroup() bool { return len(l.actors) > 1 }
+
 // laneSet places the actors of a run side by side.
 type laneSet struct {
 	lanes []lane
@@ -27,37 +32,48 @@ type laneSet struct {
 }
 
 // layLanes places actors on width columns. The stores stand in the middle of the
-// clients, which halves the way of the arrows.
-func layLanes(actors []trace.Actor, width int) laneSet {
-	order := laneOrder(actors)
-	n := min(len(order), maxLanes, max(width/minSlot, 1))
+// clients, which halves the way of the arrows. Where some have no room, the
+// clients from the place first on are shown, and the others share a lane.
+func layLanes(actors []trace.Actor, width, first int) laneSet {
+	n := min(len(actors), maxLanes, max(width/minSlot, 1))
 	set := laneSet{of: make([]int, len(actors)), truth: -1}
 	if n == 0 {
 		return set
 	}
 	slot := width / n
-	shown, folded := fold(actors, order, n)
-	for i, a := range shown {
-		set.lanes = append(set.lanes, lane{name: actors[a].Name, actors: []int{a}, x: i * slot})
-		set.of[a] = i
+	if n < len(actors) && n >= wideLanes {
+		n-- // the shared lane takes two places
+	}
+	folded := fold(actors, len(actors)-n, first)
+	for _, a := range laneOrder(actors, folded) {
 		if set.truth < 0 && actors[a].Role == trace.RoleStore {
-			set.truth = i
+			set.truth = len(set.lanes)
 		}
+		set.add(lane{name: actors[a].Name, actors: []int{a}}, slot)
 	}
 	if len(folded) > 0 {
-		set.lanes = append(set.lanes, lane{name: "+" + strconv.Itoa(len(folded)), actors: folded, x: len(shown) * slot})
-		for _, a := range folded {
-			set.of[a] = len(shown)
-		}
+		set.add(lane{name: groupName(actors, folded), actors: folded}, slot)
 	}
 	return set
 }
 
+// add puts a lane right of the others.
+func (set *laneSet) add(l lane, slot int) {
+	l.x = len(set.lanes) * slot
+	for _, a := range l.actors {
+		set.of[a] = len(set.lanes)
+	}
+	set.lanes = append(set.lanes, l)
+}
+
 // laneOrder is the first half of the clients, the stores, the resources, the
-// other half.
-func laneOrder(actors []trace.Actor) []int {
+// other half, all without those that are folded.
+func laneOrder(actors []trace.Actor, folded []int) []int {
 	var clients, stores, resources []int
 	for i, a := range actors {
+		if _, drop := slices.BinarySearch(folded, i); drop {
+			continue
+		}
 		switch a.Role {
 		case trace.RoleStore:
 			stores = append(stores, i)
@@ -73,28 +89,51 @@ func laneOrder(actors []trace.Actor) []int {
 	return append(order, clients[half:]...)
 }
 
-// fold splits the order into those that are shown, in their order, and those
-// that share the last lane. The last clients are folded first.
-func fold(actors []trace.Actor, order []int, n int) (shown, folded []int) {
-	excess := len(order) - n
-	if excess > 0 {
-		excess++ // the shared lane takes a place
+// fold chooses excess actors and one more, which share the last lane, if excess is
+// more than 0: clients outside of those that are shown from first on, down to
+// minClients, then others down to one, then whoever is last.
+func fold(actors []trace.Actor, excess, first int) []int {
+	if excess <= 0 {
+		return nil
 	}
-	drop := map[int]bool{}
-	for i := len(actors) - 1; i >= 0 && len(drop) < excess; i-- {
+	excess++
+	clients := clientsOf(actors)
+	shown := min(max(len(clients)-excess, minClients), len(clients))
+	first = max(0, min(first, len(clients)-shown))
+	folded := append(slices.Clone(clients[:first]), clients[first+shown:]...)
+	others := len(actors) - len(clients)
+	for i := len(actors) - 1; i >= 0 && len(folded) < excess && others > 1; i-- {
+		if actors[i].Role != trace.RoleClient {
+			folded = append(folded, i)
+			others--
+		}
+	}
+	for i := len(actors) - 1; i >= 0 && len(folded) < excess; i-- {
+		if !slices.Contains(folded, i) {
+			folded = append(folded, i)
+		}
+	}
+	slices.Sort(folded)
+	return folded
+}
+
+// clientsOf are the places of the clients.
+func clientsOf(actors []trace.Actor) []int {
+	var out []int
+	for i := range actors {
 		if actors[i].Role == trace.RoleClient {
-			drop[i] = true
+			out = append(out, i)
 		}
 	}
-	for i := len(order) - 1; i >= 0 && len(drop) < excess; i-- {
-		drop[order[i]] = true
+	return out
+}
+
+// groupName names the actors of a shared lane: from the first to the last of them
+// if nobody between them is missing, and otherwise how many they are.
+func groupName(actors []trace.Actor, group []int) string {
+	from, to := group[0], group[len(group)-1]
+	if to-from+1 != len(group) || actors[from].Role != actors[to].Role {
+		return "+" + strconv.Itoa(len(group))
 	}
-	for _, a := range order {
-		if drop[a] {
-			folded = append(folded, a)
-		} else {
-			shown = append(shown, a)
-		}
-	}
-	return shown, folded
+	return actors[from].Name + "-" + actors[to].Name
 }

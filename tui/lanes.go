@@ -37,7 +37,7 @@ type laneView struct {
 
 func (s *scene) laneView(width int) *laneView {
 	g := gutterOf(width)
-	return &laneView{scene: s, gutter: g, set: layLanes(s.line.header.Actors, width-g.width)}
+	return &laneView{scene: s, gutter: g, set: layLanes(s.line.header.Actors, width-g.width, s.first)}
 }
 
 // firstRow is the row at the top of the lanes: the cursor stays in the middle,
@@ -139,7 +139,7 @@ func (v *laneView) drawBars(a cells.Area, step int) {
 		l := &v.set.lanes[i]
 		glyph, look := v.barOf(step, l)
 		a.Put(l.x, 0, glyph, look)
-		if v.line.lane(step, l.actors[0]).state == trace.StatePaused {
+		if !l.isGroup() && v.line.lane(step, l.actors[0]).state == trace.StatePaused {
 			a.Put(l.x+1, 0, v.sign.pausedMark, doubtful)
 		}
 		if i == v.set.truth {
@@ -148,15 +148,21 @@ func (v *laneView) drawBars(a cells.Area, step int) {
 	}
 }
 
-// barOf is the sign of a lane after a step. A lane of several actors shows the
-// strongest claim.
-func (v *laneView) barOf(step int, l *lane) (string, cells.Look) {
+// stateOf is the state of a lane after a step: of several actors, that of the
+// strongest claim, or of one that lives.
+func (v *laneView) stateOf(step int, l *lane) laneState {
 	best := v.line.lane(step, l.actors[0])
 	for _, a := range l.actors[1:] {
-		if s := v.line.lane(step, a); s.claim > best.claim {
+		if s := v.line.lane(step, a); s.claim > best.claim || s.claim == best.claim && !live(best.state) {
 			best = s
 		}
 	}
+	return best
+}
+
+// barOf is the sign of a lane after a step.
+func (v *laneView) barOf(step int, l *lane) (string, cells.Look) {
+	best := v.stateOf(step, l)
 	switch {
 	case best.claim == claimHolds:
 		return v.sign.holds, good

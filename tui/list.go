@@ -45,7 +45,7 @@ func (l *list) apply() {
 	for _, c := range l.chapters {
 		headed := false
 		for _, lesson := range c.Lessons {
-			if !matches(lesson.ID+" "+lesson.Title+" "+lesson.Question+" "+c.Title, words) {
+			if !matches(lesson.ID+" "+lesson.Title+" "+lesson.Question+" "+lesson.Summary+" "+c.Title, words) {
 				continue
 			}
 			if !headed && len(l.entries) > 0 {
@@ -124,6 +124,18 @@ func (l *list) move(by int) {
 	}
 }
 
+// moveChapter chooses the first lesson of the next chapter, or of the one before:
+// from within a chapter, its own first lesson comes before that.
+func (l *list) moveChapter(direction int) {
+	at := l.index()
+	for i := at + direction; i > 0 && i < len(l.entries); i += direction {
+		if l.entries[i].isLesson() && l.entries[i-1].chapter != "" && i != at {
+			l.chosen = l.entries[i].lesson.ID
+			return
+		}
+	}
+}
+
 // typeFilter takes a key while the filter is typed. Arrows move the choice
 // meanwhile.
 func (l *list) typeFilter(msg tea.KeyMsg) {
@@ -172,6 +184,10 @@ func (a *app) doInList(act action) tea.Cmd {
 		l.move(-len(l.entries))
 	case actLast:
 		l.move(len(l.entries))
+	case actNextChapter:
+		l.moveChapter(1)
+	case actPrevChapter:
+		l.moveChapter(-1)
 	case actFilter:
 		l.filter.active = true
 	case actClearFilter:

@@ -34,7 +34,7 @@ func TestTheListStopsAtItsEnds(t *testing.T) {
 
 func TestTheFilterNarrowsTheListWhileTyping(t *testing.T) {
 	a := start(t, 80, 24, Options{})
-	press(a, "/", "L", "o", "n", "g", " ", "r", "e", "d", "i", "s")
+	press(a, "/", "P", "a", "u", "s", "e", " ", "r", "e", "d", "i", "s")
 	wantSeen(t, a, "▸ A long pause", "lessons: 1")
 	if strings.Contains(seen(a), "DEL deletes") || strings.Contains(seen(a), "Why distributed locks") {
 		t.Errorf("too much is left:\n%s", seen(a))
@@ -43,6 +43,25 @@ func TestTheFilterNarrowsTheListWhileTyping(t *testing.T) {
 	wantSeen(t, a, "A long pause", "0/27")
 	press(a, "q", "esc")
 	wantSeen(t, a, "lessons: 4", "▸ A long pause")
+}
+
+func TestTheFilterLooksIntoSummaries(t *testing.T) {
+	a := start(t, 80, 24, Options{})
+	press(a, "/", "s", "c", "r", "i", "p", "t")
+	wantSeen(t, a, "▸ DEL deletes", "lessons: 1")
+}
+
+func TestKeysJumpFromChapterToChapter(t *testing.T) {
+	const why, redis, last = "why/02-granularity", "redis/02-del-mis-delete", "redis/15-long-pause"
+	for _, c := range []struct{ keys, want string }{
+		{"tab", redis}, {"] ]", redis}, {"G [", redis}, {"G [ [", why}, {"shift+tab", why}, {"G ]", last},
+	} {
+		a := start(t, 40, 12, Options{})
+		press(a, strings.Fields(c.keys)...)
+		if a.list.chosen != c.want {
+			t.Errorf("%s: on %s, want %s", c.keys, a.list.chosen, c.want)
+		}
+	}
 }
 
 func TestAFilterThatMatchesNothingSaysSo(t *testing.T) {

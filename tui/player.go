@@ -29,6 +29,7 @@ type player struct {
 	speed   int // an index of speeds
 
 	hideFuture bool
+	first      int // the first client with a lane of its own where not all have one
 }
 
 // newPlayer opens a lesson. An empty variant means the first one.

@@ -20,9 +20,11 @@ func (a *app) doInPlayer(act action, count int) tea.Cmd {
 		}
 		p.moveTo(n)
 	case actNextMark:
-		p.moveToMark(n, 1)
+		a.moveToMark(n, 1)
 	case actPrevMark:
-		p.moveToMark(n, -1)
+		a.moveToMark(n, -1)
+	case actNextClients, actPrevClients:
+		a.moveClients(act, count)
 	case actNextHit:
 		p.moveToHit(n, 1)
 	case actPrevHit:
@@ -92,8 +94,10 @@ func (a *app) speedNotice() string {
 
 func (p *player) focusOn(f pane) { p.focus, p.scroll = f, 0 }
 
-// moveToMark goes on by n marks, as far as there are any.
-func (p *player) moveToMark(n, direction int) {
+// moveToMark goes on by n marks, as far as there are any, and says so when there
+// are none.
+func (a *app) moveToMark(n, direction int) {
+	p := a.player
 	step := p.step
 	for range n {
 		next := p.line().nextMark(step, direction)
@@ -102,7 +106,42 @@ func (p *player) moveToMark(n, direction int) {
 		}
 		step = next
 	}
-	p.moveTo(step)
+	if step != p.step {
+		p.moveTo(step)
+		return
+	}
+	none := txtLastMark
+	if direction < 0 {
+		none = txtFirstMark
+	}
+	a.notice = none.in(a.lang)
+}
+
+// moveClients gives lanes of their own to the next clients, to those before, or
+// to those from the count-th on.
+func (a *app) moveClients(act action, count int) {
+	p := a.player
+	clients := clientsOf(p.line().header.Actors)
+	shown := 0
+	set := a.scene().laneView(a.layout().panes[paneLanes].w).set
+	for _, i := range clients {
+		if !set.lanes[set.of[i]].isGroup() {
+			shown++
+		}
+	}
+	switch {
+	case shown == len(clients):
+		a.notice = txtAllShown.in(a.lang)
+		return
+	case count > 0:
+		p.first = count - 1
+	case act == actNextClients:
+		p.first += shown
+	default:
+		p.first -= shown
+	}
+	p.first = max(0, min(p.first, len(clients)-shown))
+	a.notice = txtFirstClient.format(a.lang, p.line().header.Actors[clients[p.first]].Name)
 }
 
 func (p *player) moveToHit(n, direction int) {

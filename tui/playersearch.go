@@ -22,13 +22,16 @@ func (s *search) begin(step int) {
 }
 
 // typeSearch takes a key while the text is typed; the cursor is already moved to
-// the first hit. Escape brings everything back.
-func (p *player) typeSearch(msg tea.KeyMsg, lang Lang) {
+// the first hit. Escape brings everything back. What it returns has to be told.
+func (p *player) typeSearch(msg tea.KeyMsg, lang Lang) (notice string) {
 	s := &p.search
 	switch msg.Type {
 	case tea.KeyEnter:
 		s.active = false
-		return
+		if s.value() != "" && len(s.hits) == 0 {
+			return txtFoundNothing.format(lang, s.value())
+		}
+		return ""
 	case tea.KeyEsc:
 		s.active, s.text = false, s.before
 	default:
@@ -39,6 +42,7 @@ func (p *player) typeSearch(msg tea.KeyMsg, lang Lang) {
 	if s.active && len(s.hits) > 0 {
 		p.moveTo(s.hits.next(s.origin-1, 1))
 	}
+	return ""
 }
 
 // findAgain searches the run that is shown now.

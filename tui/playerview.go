@@ -13,7 +13,7 @@ func (a *app) scene() *scene {
 	s := &scene{
 		theme: a.theme, lang: a.lang, lesson: p.lesson, variant: p.variant,
 		run: p.run, line: p.run.line, step: p.step, world: p.run.Trace.At(p.step),
-		hits: p.search.hits, hideFuture: p.hideFuture,
+		hits: p.search.hits, hideFuture: p.hideFuture, first: p.first,
 	}
 	if p.playing {
 		s.playing = speedText(speeds[p.speed], a.theme.ascii)

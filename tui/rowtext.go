@@ -19,9 +19,9 @@ func (v *laneView) drawEvent(a cells.Area, step int) {
 		v.drawBeside(a, e)
 		return
 	}
-	labels := v.commands(e.Text)
+	labels := v.named(e.Actor, v.commands(e.Text))
 	if e.Kind == trace.KindExec {
-		labels = []string{e.Reply}
+		labels = v.named(e.Peer, []string{e.Reply})
 		v.drawNote(a, e, from, from < to)
 	}
 	v.drawArrow(a, v.newArrow(step, from, to, labels))
@@ -51,12 +51,15 @@ func (v *laneView) drawBeside(a cells.Area, e *trace.Event) {
 	for _, s := range v.happened(e) {
 		labels = append(labels, sign+" "+s)
 	}
-	if l := v.set.lanes[v.set.of[i]]; len(l.actors) > 1 {
-		for j := range labels {
-			labels[j] = e.Actor + ": " + labels[j]
-		}
+	v.drawLaneText(a, v.set.of[i], e.Step, v.named(e.Actor, labels), look)
+}
+
+// named puts the name of an actor before texts if it shares its lane with others.
+func (v *laneView) named(actor string, labels []string) []string {
+	if i, known := v.line.actors[actor]; known && v.set.lanes[v.set.of[i]].isGroup() {
+		return prefixed(actor+": ", labels)
 	}
-	v.drawLaneText(a, v.set.of[i], e.Step, labels, look)
+	return labels
 }
 
 // drawLaneText writes a text right of a lane, up to the next one.

@@ -22,6 +22,7 @@ type scene struct {
 	playing string // the speed, if the run is being played
 
 	hideFuture bool
+	first      int // the first client with a lane of its own where not all have one
 }
 
 // tr is a text of the interface in the language of the scene.

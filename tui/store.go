@@ -59,6 +59,7 @@ func (s *scene) storeContent(keepers []keeper, width int, short bool) content {
 	for _, k := range keepers {
 		if len(k.keys) == 0 {
 			c.lines = append(c.lines, cells.Line{{Text: s.fit(s.empty(k.name, len(keepers)), width), Look: dim}})
+			c.lines = append(c.lines, s.sessionLines(k.name, width)...)
 			continue
 		}
 		if len(named) > 1 && k.isNamed() {
@@ -67,6 +68,7 @@ func (s *scene) storeContent(keepers []keeper, width int, short bool) content {
 		for _, row := range k.keys {
 			c.lines = append(c.lines, s.keyLines(row, k.isStore() && !short, width)...)
 		}
+		c.lines = append(c.lines, s.sessionLines(k.name, width)...)
 	}
 	return c
 }
@@ -143,8 +145,13 @@ func (s *scene) keyLines(k keyRow, sayEndless bool, width int) []cells.Line {
 	switch {
 	case k.Expires > 0:
 		lines = append(lines, s.timeLeft(k.KeyChange, width))
+	case k.Session != "" && sayEndless:
+		lines = append(lines, cells.Line{{Text: s.fit("  "+s.trf(txtWithSession, k.Session), width), Look: dim}})
 	case sayEndless:
 		lines = append(lines, cells.Line{{Text: s.fit("  "+s.tr(txtNoExpiry), width), Look: dim}})
+	}
+	if watchers := s.world.Watchers(k.Store, k.Key); len(watchers) > 0 {
+		lines = append(lines, cells.Line{{Text: s.fit("  "+s.trf(txtWatchedBy, some(watchers)), width), Look: dim}})
 	}
 	return lines
 }

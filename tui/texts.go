@@ -49,6 +49,13 @@ const (
 	txtFree
 	txtNoStore
 	txtCounters
+	txtGroup
+	txtGroupShort
+	txtFirstClient
+	txtAllShown
+	txtLastMark
+	txtFirstMark
+	txtFoundNothing
 	txtPartedAt
 	txtPartedBelieves
 	txtPartedWorks
@@ -79,6 +86,8 @@ const (
 	txtHintSearch
 	txtHintEnlarge
 	txtHintFuture
+	txtHintClients
+	txtHintChapter
 	txtHintChoose
 	txtHintOpen
 	txtHintFilter
@@ -116,6 +125,10 @@ const (
 	txtHelpNextHit
 	txtHelpPrevHit
 	txtHelpFuture
+	txtHelpNextClients
+	txtHelpPrevClients
+	txtHelpNextChapter
+	txtHelpPrevChapter
 	txtHelpText
 	txtHelpBack
 	txtHelpOpen

@@ -155,17 +155,19 @@ func TestLanesPutStoresInTheMiddleAndFoldWhatHasNoRoom(t *testing.T) {
 		return append(out, trace.Actor{Name: "redis", Role: trace.RoleStore}, trace.Actor{Name: "stock", Role: trace.RoleResource})
 	}
 	for _, c := range []struct {
-		clients, width int
-		want           []string
+		clients, width, first int
+		want                  []string
 	}{
-		{1, 60, []string{"A", "redis", "stock"}},
-		{2, 60, []string{"A", "redis", "stock", "B"}},
-		{3, 60, []string{"A", "B", "redis", "stock", "C"}},
-		{3, 24, []string{"A", "redis", "stock", "+2"}},
-		{12, 100, []string{"A", "B", "C", "D", "E", "redis", "stock", "+7"}},
-		{3, 6, []string{"+5"}},
+		{1, 60, 0, []string{"A", "redis", "stock"}},
+		{2, 60, 0, []string{"A", "redis", "stock", "B"}},
+		{3, 60, 0, []string{"A", "B", "redis", "stock", "C"}},
+		{3, 24, 0, []string{"A", "redis", "B", "+2"}},
+		{12, 100, 0, []string{"A", "B", "redis", "stock", "C", "D", "E-L"}},
+		{12, 100, 4, []string{"E", "F", "redis", "stock", "G", "H", "+8"}},
+		{12, 100, 99, []string{"I", "J", "redis", "stock", "K", "L", "A-H"}},
+		{3, 6, 0, []string{"+5"}},
 	} {
-		set := layLanes(actors(c.clients), c.width)
+		set := layLanes(actors(c.clients), c.width, c.first)
 		var names []string
 		for _, l := range set.lanes {
 			names = append(names, l.name)
