@@ -129,10 +129,18 @@ func clientsOf(actors []trace.Actor) []int {
 }
 
 // groupName names the actors of a shared lane: from the first to the last of them
-// if nobody between them is missing, and otherwise how many they are.
+// if they play one part and nobody of it between them is missing, and otherwise
+// how many they are.
 func groupName(actors []trace.Actor, group []int) string {
 	from, to := group[0], group[len(group)-1]
-	if to-from+1 != len(group) || actors[from].Role != actors[to].Role {
+	role, alike := actors[from].Role, 0
+	for i := from; i <= to; i++ {
+		if actors[i].Role == role {
+			alike++
+		}
+	}
+	other := func(i int) bool { return actors[i].Role != role }
+	if alike != len(group) || slices.ContainsFunc(group, other) {
 		return "+" + strconv.Itoa(len(group))
 	}
 	return actors[from].Name + "-" + actors[to].Name

@@ -23,6 +23,8 @@ type scene struct {
 
 	hideFuture bool
 	first      int // the first client with a lane of its own where not all have one
+
+	watched map[trace.KeyID][]string // see watchers
 }
 
 // tr is a text of the interface in the language of the scene.

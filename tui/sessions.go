@@ -1,7 +1,9 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
@@ -35,6 +37,23 @@ func (s *scene) sessionLine(c trace.SessionChange) cells.Line {
 		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionSees, c.Sees), Look: dim})
 	}
 	return l
+}
+
+// watchers names the clients that watch each key, in the order of the lanes. It is
+// computed once for a frame, whatever the number of keys.
+func (s *scene) watchers() map[trace.KeyID][]string {
+	if s.watched != nil {
+		return s.watched
+	}
+	s.watched = map[trace.KeyID][]string{}
+	for id := range s.world.Watches {
+		key := trace.KeyID{Store: id.Store, Key: id.Key}
+		s.watched[key] = append(s.watched[key], id.Actor)
+	}
+	for _, names := range s.watched {
+		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(s.line.actors[a], s.line.actors[b]) })
+	}
+	return s.watched
 }
 
 // maxNamed is how many names of a list are said.

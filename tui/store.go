@@ -150,7 +150,7 @@ func (s *scene) keyLines(k keyRow, sayEndless bool, width int) []cells.Line {
 	case sayEndless:
 		lines = append(lines, cells.Line{{Text: s.fit("  "+s.tr(txtNoExpiry), width), Look: dim}})
 	}
-	if watchers := s.world.Watchers(k.Store, k.Key); len(watchers) > 0 {
+	if watchers := s.watchers()[trace.KeyID{Store: k.Store, Key: k.Key}]; len(watchers) > 0 {
 		lines = append(lines, cells.Line{{Text: s.fit("  "+s.trf(txtWatchedBy, some(watchers)), width), Look: dim}})
 	}
 	return lines
