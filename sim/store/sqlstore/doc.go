@@ -2,12 +2,14 @@
 // virtual clock: a client has an ordinary *sql.DB, every statement travels as a
 // message of sim/network, and the database executes it when it arrives.
 //
-// The goroutines of database/sql take no part in a run: the pool has no limit,
-// connections are opened by whoever needs one, and nothing waits on a channel. A
-// transaction must be begun with a context that does not end, because
-// database/sql rolls back from a goroutine of its own otherwise.
+// The goroutines of database/sql take no part in a run: its pool has no limit
+// ([Pool] has one), connections are opened by whoever needs one, and nothing waits
+// on a channel. A transaction of database/sql must be begun with a context that
+// does not end, because it is rolled back from a goroutine otherwise; package
+// rowlock does not use those.
 //
-// What belongs here: the driver, the node, what the rows show, and SQLite as the
-// database. What does not: statements of locks, which are those of impl/, and
-// models of other databases.
+// What belongs here: the driver, the node, what the rows show, SQLite as the
+// database, and what is SQLite with one trait of another ([Snapshots],
+// [LeftToRight]). What does not: statements of locks, which are those of impl/, and
+// row locks, which are package rowstore's.
 package sqlstore
