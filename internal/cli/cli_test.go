@@ -80,7 +80,7 @@ func read(t *testing.T, name string) string {
 }
 
 func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "lessons", "play", "run", "verify", "demo", "completion", "version"} {
+	for _, command := range []string{"", "lessons", "glossary", "guide", "play", "run", "verify", "demo", "completion", "version"} {
 		t.Run("lockstep "+command, func(t *testing.T) {
 			args := append(strings.Fields(command), "--help")
 			got := lockstep(args...)
@@ -104,7 +104,7 @@ func TestWrongUsage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, tt := range []struct{ args, want string }{
 		{"lesons", `unknown command "lesons": did you mean "lessons"?`},
-		{"frobnicate", `unknown command "frobnicate": there are completion, demo, lessons, play, run, verify, version`},
+		{"frobnicate", `unknown command "frobnicate": there are completion, demo, glossary, guide, lessons, play, run, verify, version`},
 		{"redis/02", `unknown command "redis/02": did you mean lockstep play redis/02?`},
 		{"help lesons", `unknown command "lesons": did you mean "lessons"?`},
 		{"--plian", "unknown flag --plian: did you mean --plain?"},
@@ -121,14 +121,14 @@ func TestWrongUsage(t *testing.T) {
 		{"play", "play needs the ID of a scenario, such as redis/02, or a file"},
 		{"run redis/02 redis/03", `run takes one scenario: "redis/03" is too much`},
 		{"--plain redis/02 redis/03", `lockstep takes one scenario: "redis/03" is too much`},
-		{"--plain redis/2", `no scenario "redis/2": did you mean "redis/02-del-mis-delete"?`},
+		{"--plain redis/22", `no scenario "redis/22": did you mean "redis/02-del-mis-delete"?`},
 		{"play redis/02-del-misdelete", `no scenario "redis/02-del-misdelete": did you mean "redis/02-del-mis-delete"?`},
 		{"run nothing", `no scenario "nothing": "lockstep lessons" lists them`},
 		{"run .", ". is a folder: name one .scn file in it"},
 		{"run mine.scn", "mine.scn: no such file or directory"},
 		{"verify mine.scn", "mine.scn: no such file or directory"},
 		{"verify .", ".: no .scn file in this folder or below"},
-		{"verify redis/2", `no scenario "redis/2": did you mean "redis/02-del-mis-delete"?`},
+		{"verify redis/22", `no scenario "redis/22": did you mean "redis/02-del-mis-delete"?`},
 		{"verify --update", "--update needs files or folders: the embedded scenarios cannot be rewritten"},
 		{"verify --update redis/02", "--update needs files or folders: redis/02-del-mis-delete is embedded and cannot be rewritten"},
 		{"run redis/02 --seed -1", `--seed: "-1" is not a whole number from 0 to 2^64-1`},

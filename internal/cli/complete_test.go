@@ -14,7 +14,7 @@ func TestCompletion(t *testing.T) {
 		want []string // without descriptions
 	}{
 		{[]string{"le"}, []string{"lessons"}},
-		{[]string{"help", ""}, []string{"completion", "demo", "lessons", "play", "run", "verify", "version"}},
+		{[]string{"help", ""}, []string{"completion", "demo", "glossary", "guide", "lessons", "play", "run", "verify", "version"}},
 		{[]string{"help", "run", ""}, nil},
 		{[]string{"run", "redis/02"}, []string{"redis/02-del-mis-delete"}},
 		{[]string{"run", "mine"}, nil},

@@ -82,7 +82,7 @@ func (a *app) root() *cobra.Command {
 	cmd.SetHelpCommand(helpCommand())
 	a.setHelp(cmd)
 	cmd.CompletionOptions.DisableDefaultCmd = true // it takes any word for a shell
-	cmd.AddCommand(a.lessonsCommand(), a.playCommand(), a.runCommand(), a.verifyCommand(), a.demoCommand(),
+	cmd.AddCommand(a.lessonsCommand(), a.glossaryCommand(), a.guideCommand(), a.playCommand(), a.runCommand(), a.verifyCommand(), a.demoCommand(),
 		a.completionCommand(), a.versionCommand())
 	return cmd
 }
