@@ -115,6 +115,8 @@ func (a *app) drawTooSmall(area cells.Area) {
 // scope is where the user is.
 func (a *app) scope() scope {
 	switch {
+	case a.page.kind == pageGuide:
+		return inGuide
 	case a.page.kind != pageNone:
 		return inPage
 	case a.player != nil:
@@ -213,8 +215,16 @@ func (a *app) do(act action) tea.Cmd {
 	case actText:
 		a.page.toggle(pageText)
 		return nil
+	case actGlossary:
+		a.page.toggle(pageGlossary)
+		return nil
+	case actGuide:
+		a.page.toggle(pageGuide)
+		return nil
 	}
 	switch a.scope() {
+	case inGuide:
+		return a.doInGuide(act)
 	case inPage:
 		a.doInPage(act)
 		return nil
@@ -255,8 +265,12 @@ func (a *app) disabled(act action) textID {
 	if act == actSuspend && a.noShell {
 		return txtNoShell
 	}
-	if a.player != nil {
+	switch {
+	case a.scope() == inGuide && act != actText:
+		return 0
+	case a.player != nil:
 		return a.player.disabled(act, a.lang)
+	default:
+		return a.list.disabled(act)
 	}
-	return a.list.disabled(act)
 }

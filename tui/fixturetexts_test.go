@@ -1,5 +1,25 @@
 package tui
 
+func (f *fakeLibrary) Glossary(lang Lang) string {
+	if lang == Chinese {
+		return "## 租约\n\n到时自行结束的锁。"
+	}
+	return "## lease\n\nA lock that ends by itself at a time."
+}
+
+func (f *fakeLibrary) Guide(lang Lang) []Question {
+	if lang == Chinese {
+		return []Question{
+			{ID: "start", Title: "做两次会怎样？", Text: "任何锁都无法排除。", Answers: []Answer{{Text: "只是浪费", Next: "waste"}, {Text: "会出错", Lesson: "redis/15-long-pause"}}},
+			{ID: "waste", Title: "够用的锁", Text: "带所有者的租约。", Answers: []Answer{{Text: "删锁要当心", Lesson: misDeleteID}}},
+		}
+	}
+	return []Question{
+		{ID: "start", Title: "What if it is done twice?", Text: "No lock can rule that out.", Answers: []Answer{{Text: "It is a waste", Next: "waste"}, {Text: "It does harm", Lesson: "redis/15-long-pause"}}},
+		{ID: "waste", Title: "An efficient lock", Text: "A lease with an owner.", Answers: []Answer{{Text: "Delete it with care", Lesson: misDeleteID}}},
+	}
+}
+
 func (f *fakeLibrary) Chapters(lang Lang) []Chapter {
 	if lang == Chinese {
 		return []Chapter{

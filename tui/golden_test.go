@@ -27,6 +27,8 @@ var screens = []struct {
 	{"code", misDeleteID, []string{"2", "1", "l", "shift+tab"}},
 	{"text", misDeleteID, []string{"t"}},
 	{"help", misDeleteID, []string{"?"}},
+	{"guide", "", []string{"W", "down"}},
+	{"glossary", misDeleteID, []string{"K"}},
 	{"search", misDeleteID, []string{"/", "d", "e", "l"}},
 	{"pause", "redis/15-long-pause", []string{"8", "l"}},
 	{"crowd", "why/02-granularity", []string{"9", "0", "l"}},

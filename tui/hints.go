@@ -24,6 +24,8 @@ var (
 		{[]action{actText}, txtHintText},
 		{[]action{actSearch}, txtHintSearch},
 		{[]action{actLang}, txtHintLang},
+		{[]action{actGlossary}, txtHintGlossary},
+		{[]action{actGuide}, txtHintGuide},
 		{[]action{actNextPane}, txtHintPane},
 		{[]action{actBack}, txtHintBack},
 		{[]action{actEnlarge}, txtHintEnlarge},
@@ -33,9 +35,16 @@ var (
 		{[]action{actUp, actDown}, txtHintChoose},
 		{[]action{actOpen}, txtHintOpen},
 		{[]action{actFilter}, txtHintFilter},
-		{[]action{actNextChapter}, txtHintChapter},
-		{[]action{actQuit}, txtHintQuit},
+		{[]action{actGuide}, txtHintGuide},
+		{[]action{actGlossary}, txtHintGlossary},
 		{[]action{actLang}, txtHintLang},
+		{[]action{actQuit}, txtHintQuit},
+		{[]action{actNextChapter}, txtHintChapter},
+	}
+	guideHints = []hint{
+		{[]action{actUp, actDown}, txtHintChoose},
+		{[]action{actOpen}, txtHintOpen},
+		{[]action{actBack}, txtHintBack},
 	}
 	pageHints = []hint{
 		{[]action{actUp, actDown}, txtHintScroll},
@@ -103,6 +112,8 @@ func (a *app) hintsInForce() []hint {
 		return listHints
 	case inPage:
 		return pageHints
+	case inGuide:
+		return guideHints
 	default:
 		return playerHints
 	}

@@ -45,6 +45,8 @@ const (
 	actPrevClients
 	actNextChapter
 	actPrevChapter
+	actGlossary
+	actGuide
 )
 
 // scope is where a binding is in force.
@@ -53,8 +55,9 @@ type scope uint8
 const (
 	inList   scope = 1 << iota
 	inPlayer       // the player, with nothing over it
-	inPage         // the help or the text of a lesson
-	anywhere = inList | inPlayer | inPage
+	inPage         // a text over the list or the player
+	inGuide        // the guide, over either
+	anywhere = inList | inPlayer | inPage | inGuide
 )
 
 // binding gives keys a meaning.
@@ -94,6 +97,10 @@ var bindings = []binding{
 	{actPrevClients, []string{"U"}, inPlayer, txtHelpPrevClients},
 	{actText, []string{"t"}, inPlayer | inPage, txtHelpText},
 	{actBack, []string{"q", "esc"}, inPlayer | inPage, txtHelpBack},
+	{actBack, []string{"left", "h", "q", "esc"}, inGuide, txtHelpBack},
+	{actOpen, []string{"enter", "right", "l"}, inGuide, txtHelpAnswer},
+	{actUp, []string{"up", "k"}, inGuide, txtHelpUp},
+	{actDown, []string{"down", "j"}, inGuide, txtHelpDown},
 
 	{actOpen, []string{"enter", "right", "l"}, inList, txtHelpOpen},
 	{actFilter, []string{"/"}, inList, txtHelpFilter},
@@ -108,6 +115,8 @@ var bindings = []binding{
 	{actLast, []string{"G", "end"}, inList | inPage, txtHelpLast},
 	{actQuit, []string{"q"}, inList, txtHelpQuit},
 
+	{actGlossary, []string{"K"}, anywhere, txtHelpGlossary},
+	{actGuide, []string{"W"}, anywhere, txtHelpGuide},
 	{actLang, []string{"L"}, anywhere, txtHelpLang},
 	{actHelp, []string{"?"}, anywhere, txtHelpHelp},
 	{actSuspend, []string{"ctrl+z"}, anywhere, txtHelpSuspend},

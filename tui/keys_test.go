@@ -6,7 +6,7 @@ import (
 )
 
 func TestNoTwoBindingsClash(t *testing.T) {
-	for _, in := range []scope{inList, inPlayer, inPage} {
+	for _, in := range []scope{inList, inPlayer, inPage, inGuide} {
 		owner := map[string]int{}
 		for i := range bindings {
 			if bindings[i].scope&in == 0 {
@@ -35,7 +35,7 @@ func TestDigitsAreFreeForCounts(t *testing.T) {
 
 func TestEveryHintHasAKey(t *testing.T) {
 	th := newTheme(false, true, backgroundUnknown)
-	for in, hints := range map[scope][]hint{inList: listHints, inPlayer: playerHints, inPage: pageHints} {
+	for in, hints := range map[scope][]hint{inList: listHints, inPlayer: playerHints, inPage: pageHints, inGuide: guideHints} {
 		for _, h := range append(hints, hint{[]action{actHelp}, txtHintHelp}) {
 			for _, act := range h.actions {
 				if th.keyOf(in, act) == "" {

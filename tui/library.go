@@ -25,6 +25,12 @@ type Library interface {
 	// It should return within a few milliseconds. Its error is shown as it is.
 	Open(ctx context.Context, id, variant string) (*Recording, error)
 
+	// Glossary explains the terms of the field, in Markdown.
+	Glossary(lang Lang) string
+
+	// Guide are the questions that lead to a kind of lock, the first one first.
+	Guide(lang Lang) []Question
+
 	// Source is the text of a file as trace.Source names it, such as
 	// impl/redislock/release.go.
 	Source(file string) (string, error)
@@ -49,6 +55,21 @@ type Lesson struct {
 type Variant struct {
 	Name   string
 	Broken bool // it is expected to break an invariant
+}
+
+// Question is a step of the guide to "which lock when".
+type Question struct {
+	ID      string // the same in every language
+	Title   string
+	Text    string // Markdown
+	Answers []Answer
+}
+
+// Answer leads to another question or, if Lesson is not empty, to a lesson.
+type Answer struct {
+	Text   string
+	Next   string // the ID of a question
+	Lesson string // the ID of a lesson
 }
 
 // Recording is a lesson that has been run. It is not changed once Open has returned it.

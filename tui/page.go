@@ -8,6 +8,7 @@ import (
 type page struct {
 	kind   pageKind
 	scroll int
+	guide  guide // of pageGuide
 }
 
 type pageKind int
@@ -16,6 +17,8 @@ const (
 	pageNone pageKind = iota
 	pageHelp
 	pageText
+	pageGlossary
+	pageGuide
 )
 
 // toggle shows a page, or closes it if it is shown.
@@ -48,14 +51,23 @@ func (a *app) doInPage(act action) {
 }
 
 func (a *app) scrollPage(by int) {
+	if a.page.kind == pageGuide {
+		a.moveAnswer(by)
+		return
+	}
 	a.page.scroll = max(0, min(a.page.scroll+by, len(a.pageLines())-(a.height-2)))
 }
 
 // drawPage draws the page with its title above it.
 func (a *app) drawPage(area cells.Area) {
-	lines := a.pageLines()
 	body := area.Sub(0, 1, area.Width(), area.Height()-2)
-	top := max(0, min(a.page.scroll, len(lines)-body.Height()))
+	lines, from := a.pageLines(), a.page.scroll
+	if a.page.kind == pageGuide {
+		var first, end int
+		lines, first, end = a.guideLines(min(a.width-2, maxMeasure))
+		from = max(0, min(first, end-body.Height()))
+	}
+	top := max(0, min(from, len(lines)-body.Height()))
 	shown := lines[top:min(top+body.Height(), len(lines))]
 	for y, l := range shown {
 		body.PutLine(1, y, l)
@@ -68,17 +80,27 @@ func (a *app) drawPage(area cells.Area) {
 }
 
 func (a *app) pageTitle() string {
-	if a.page.kind == pageText {
+	switch a.page.kind {
+	case pageText:
 		return a.player.lesson.Title
+	case pageGlossary:
+		return txtGlossaryTitle.in(a.lang)
+	case pageGuide:
+		return txtGuideTitle.in(a.lang)
+	default:
+		return txtHelpTitle.in(a.lang)
 	}
-	return txtHelpTitle.in(a.lang)
 }
 
 func (a *app) pageLines() []cells.Line {
-	if a.page.kind == pageText {
-		return a.theme.markdown(a.player.run.text(a.lang).Lesson, min(a.width-2, maxMeasure))
+	switch measure := min(a.width-2, maxMeasure); a.page.kind {
+	case pageText:
+		return a.theme.markdown(a.player.run.text(a.lang).Lesson, measure)
+	case pageGlossary:
+		return a.theme.markdown(a.lib.Glossary(a.lang), measure)
+	default:
+		return a.helpLines(a.width - 2)
 	}
-	return a.helpLines(a.width - 2)
 }
 
 // maxMeasure is the length of line beyond which a text is hard to read.

@@ -111,7 +111,7 @@ func (p *player) digit(msg tea.KeyMsg) bool {
 // disabled says why an action cannot be performed now, or 0.
 func (p *player) disabled(act action, lang Lang) textID {
 	switch act {
-	case actNone, actQuit, actBack, actHelp, actLang:
+	case actNone, actQuit, actBack, actHelp, actLang, actGlossary, actGuide:
 		return 0
 	case actNextVariant, actPrevVariant:
 		if len(p.lesson.Variants) < 2 {

@@ -128,6 +128,14 @@ const (
 	txtHelpNextClients
 	txtHelpPrevClients
 	txtHelpNextChapter
+	txtHelpGlossary
+	txtHelpGuide
+	txtHelpAnswer
+	txtGlossaryTitle
+	txtGuideTitle
+	txtNoGuide
+	txtHintGlossary
+	txtHintGuide
 	txtHelpPrevChapter
 	txtHelpText
 	txtHelpBack

@@ -36,7 +36,7 @@ func TestChaptersHoldEveryScenario(t *testing.T) {
 		for _, c := range library.New(nil).Chapters(lang) {
 			for _, l := range c.Lessons {
 				ids = append(ids, l.ID)
-				if c.Title == "" || l.Title == "" || l.Question == "" || l.Summary == "" || len(l.Variants) < 2 {
+				if c.Title == "" || l.Title == "" || l.Question == "" || l.Summary == "" || len(l.Variants) == 0 {
 					t.Errorf("incomplete in %s: chapter %q, lesson %+v", lang, c.Title, l)
 				}
 			}
