@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strconv"
+
 	"github.com/lockstep-sim/lockstep/sim/trace"
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
 )
@@ -27,11 +29,33 @@ func (t *timeline) isStore(name string) bool {
 	return known && t.header.Actors[i].Role == trace.RoleStore
 }
 
-// drawCounters shows the counters up to the step at the right end of a row, where
-// the text on its left leaves room for them.
+// drawCounters shows the counters up to the step at the right end of a row, as far
+// as the text on its left leaves room for them. A plus says how much of a counter
+// belongs to the instant of the step.
 func (s *scene) drawCounters(a cells.Area, used int) {
-	text := s.trf(txtCounters, s.line.requests[s.step], s.line.woken[s.step], s.line.waiting[s.step])
-	if at := a.Width() - cells.Width(text) - 1; at >= used+2 {
-		a.Put(at, 0, text, dim)
+	waiting := s.line.waiting[s.step]
+	for _, text := range []string{
+		s.trf(txtCounters, s.counter(s.line.requests), s.counter(s.line.woken), waiting),
+		s.trf(txtCounters, s.short(s.line.requests), s.short(s.line.woken), waiting),
+		s.trf(txtCountersShort, s.short(s.line.requests), s.short(s.line.woken), waiting),
+	} {
+		if at := a.Width() - cells.Width(text) - 1; at >= used+2 {
+			a.Put(at, 0, text, dim)
+			return
+		}
 	}
 }
+
+// counter is a counter with what the instant has added to it.
+func (s *scene) counter(of []int32) string {
+	first := 0
+	if s.step > 0 {
+		first = s.line.tr.StepAt(s.world.At) - 1
+	}
+	if more := of[s.step] - of[first]; more > 0 {
+		return s.short(of) + " +" + strconv.Itoa(int(more))
+	}
+	return s.short(of)
+}
+
+func (s *scene) short(of []int32) string { return strconv.Itoa(int(of[s.step])) }

@@ -84,3 +84,11 @@ func BenchmarkOpenHerd(b *testing.B) {
 		newTimeline(tr)
 	}
 }
+
+func TestCountersTellWhatTheInstantHasAdded(t *testing.T) {
+	a := start(t, 120, 40, Options{Lesson: misDeleteID})
+	press(a, "2", "l")
+	wantSeen(t, a, "requests 1 +1 · woken 0 · waiting 1")
+	press(a, "l")
+	wantSeen(t, a, "requests 1 · woken 0 · waiting 1")
+}

@@ -49,6 +49,7 @@ const (
 	txtFree
 	txtNoStore
 	txtCounters
+	txtCountersShort
 	txtGroup
 	txtGroupShort
 	txtFirstClient

@@ -40,17 +40,22 @@ func (r *Recorder) locate(e *trace.Event) trace.Source {
 	return src
 }
 
-// caller walks the stack to the first frame that lies in impl/.
+// caller walks the stack to the first frame that lies in impl/ and shows what is
+// sent. Where a sender was called from outside impl/, that is the sender.
 func caller() trace.Source {
 	var pcs [48]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])
+	var sender trace.Source
 	for {
 		f, more := frames.Next()
-		if rest, ok := strings.CutPrefix(f.Function, module+"/impl/"); ok && teaches(rest, file(f)) {
-			return trace.Source{File: file(f), Line: f.Line}
-		}
-		if !more {
-			return trace.Source{}
+		rest, ok := strings.CutPrefix(f.Function, module+"/impl/")
+		switch here := file(f); {
+		case ok && teaches(rest, here):
+			return trace.Source{File: here, Line: f.Line}
+		case ok && sender == (trace.Source{}) && slices.Contains(senderFiles, here):
+			sender = trace.Source{File: here, Line: f.Line}
+		case sender != (trace.Source{}) && strings.HasPrefix(f.Function, module+"/sim/runner"), !more:
+			return sender
 		}
 	}
 }

@@ -76,13 +76,15 @@ func (db *DB) fell(r *running, err error) {
 	case db.innodb():
 		r.tx.back(r.mark)
 	default:
-		// The changes and the locks stay until the client says ROLLBACK, but for
-		// the victim of a deadlock and all others alike nothing is of use.
-		r.tx.back(0)
-		r.tx.broken = true
-		if len(r.tx.saved) == 0 {
+		// What came after the last savepoint is gone at once, its locks included;
+		// the client still has to say ROLLBACK.
+		if n := len(r.tx.saved); n > 0 {
+			r.tx.backTo(n - 1)
+		} else {
+			r.tx.back(0)
 			r.tx.unlock(0)
 		}
+		r.tx.broken = true
 	}
 }
 
