@@ -16,6 +16,7 @@ const (
 	item
 	quote
 	code
+	table
 )
 
 // block is a piece of text that is laid out by itself.
@@ -61,6 +62,8 @@ func (p *parser) line(line string) {
 		p.flush()
 		p.open = block{kind: heading, text: strings.TrimLeft(line, "# ")}
 		p.flush()
+	case strings.HasPrefix(line, "|"):
+		p.row(line)
 	case strings.HasPrefix(line, ">"):
 		p.quote(strings.TrimLeft(line[1:], " "))
 	default:
@@ -73,6 +76,15 @@ func (p *parser) code(line string) {
 		p.open.text += "\n"
 	}
 	p.open.text += line
+}
+
+func (p *parser) row(line string) {
+	if p.open.kind != table {
+		p.flush()
+		p.open = block{kind: table, text: line}
+		return
+	}
+	p.open.text += "\n" + line
 }
 
 func (p *parser) quote(text string) {
@@ -90,6 +102,9 @@ func (p *parser) text(line, trimmed string) {
 		level := min((len(line)-len(trimmed))/2, maxLevel)
 		p.open = block{kind: item, text: text, number: number, level: level}
 		return
+	}
+	if p.open.kind == table {
+		p.flush()
 	}
 	if p.open.kind == none {
 		p.open.kind = paragraph

@@ -1,6 +1,6 @@
 // Package markdown lays out lesson texts for the terminal.
 //
-// It knows what the texts use: paragraphs, headings, lists, quotes, fenced code,
+// It knows what the texts use: paragraphs, headings, lists, quotes, fenced code, tables,
 // **strong**, *emphasis*, `code` and links. What belongs here: turning that into
 // lines of a given width. What does not: colours and scrolling.
 //
@@ -59,6 +59,8 @@ func (r *renderer) block(b block) {
 			text := cells.Fit(line, r.width-cells.Width(r.style.Bar)-1, "")
 			r.lines = append(r.lines, cells.Line{{Text: r.style.Bar + " "}, {Text: text, Look: r.style.Code}})
 		}
+	case table:
+		r.table(b.text)
 	default:
 		r.wrap(r.inline(b.text, 0), "", "", 0)
 	}
