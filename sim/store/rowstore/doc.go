@@ -8,7 +8,7 @@
 // transaction's first one, and a statement that locks or writes sees the newest
 // rows, locks every row that it looks at, and the gaps between them.
 //
-// What the model leaves out: shared locks, other levels of isolation, and locks
+// What the model leaves out: SELECT … FOR SHARE, other levels of isolation, and locks
 // of tables. A statement that had to wait is executed again from its beginning,
 // with the locks that it already has.
 //

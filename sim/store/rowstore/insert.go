@@ -62,6 +62,9 @@ func (db *DB) insertRow(r *running, t *table, values []driver.Value) (int64, *wa
 	case w != nil:
 		return 0, w, nil
 	case same != nil && r.st.onDup == dupFails:
+		if db.innodb() {
+			r.tx.share(same)
+		}
 		return 0, nil, db.explain(duplicate, same.name())
 	case same != nil:
 		return db.onDuplicate(r, t, same)
@@ -95,7 +98,7 @@ func (db *DB) sameRow(r *running, t *table, values []driver.Value) (*row, *wait)
 		}
 		undecided := other.pending != nil || db.innodb()
 		if other.locker != nil && other.locker != r.tx && undecided {
-			return nil, &wait{running: r, row: other}
+			return nil, &wait{running: r, row: other, inserts: true}
 		}
 		if t.collides(other.newest(r.tx), values) {
 			return other, nil
@@ -122,7 +125,7 @@ func (db *DB) onDuplicate(r *running, t *table, same *row) (int64, *wait, error)
 	if r.st.onDup == dupIgnored {
 		return 0, nil, nil
 	}
-	if same.locker != nil && same.locker != r.tx {
+	if !same.free(r.tx) {
 		return 0, &wait{running: r, row: same}, nil
 	}
 	r.tx.lock(same)

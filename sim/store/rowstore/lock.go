@@ -42,6 +42,7 @@ func (r *row) name() string {
 type wait struct {
 	running *running
 	row     *row
+	inserts bool // it does not want the row, but to know what becomes of it
 	table   *table
 	entries [][]driver.Value // by index: where the new row belongs
 	cancel  []func()
@@ -71,6 +72,11 @@ func (db *DB) blockers(w *wait) (out []*transaction) {
 		return out
 	}
 	add(w.row.locker)
+	if !w.inserts {
+		for _, tx := range w.row.sharers {
+			add(tx)
+		}
+	}
 	for _, earlier := range db.waits {
 		if earlier == w {
 			break
@@ -143,7 +149,7 @@ func (db *DB) wake() {
 		}
 		w := db.waits[i]
 		db.forget(w)
-		if w.row != nil {
+		if w.row != nil && !w.inserts {
 			w.running.tx.lock(w.row)
 		}
 		db.attempt(w.running)

@@ -75,7 +75,7 @@ func (t *table) keep(r *running, row *row, found []hit, skip bool) ([]hit, error
 // lockRow locks a row, or says that it is to be skipped or waited for.
 func (db *DB) lockRow(r *running, row *row) (skip bool, w *wait, err error) {
 	switch {
-	case row.locker == nil || row.locker == r.tx:
+	case row.free(r.tx):
 		r.tx.lock(row)
 		return false, nil, nil
 	case r.st.lock == lockSkips:

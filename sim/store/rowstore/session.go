@@ -86,10 +86,7 @@ func (s *session) control(st *statement) (sqlstore.Answer, bool) {
 	ok := sqlstore.Answer{Affected: -1}
 	switch st.verb {
 	case "BEGIN":
-		if s.tx != nil {
-			s.db.commit(s.tx)
-		}
-		s.tx = newTransaction(s, true)
+		s.begin()
 	case "COMMIT":
 		s.commit()
 	case "ROLLBACK":
@@ -107,6 +104,18 @@ func (s *session) control(st *statement) (sqlstore.Answer, bool) {
 		return sqlstore.Answer{}, false
 	}
 	return ok, true
+}
+
+// begin starts a transaction. Within one, InnoDB commits what there is, and
+// PostgreSQL only warns.
+func (s *session) begin() {
+	if s.tx != nil && !s.db.innodb() {
+		return
+	}
+	if s.tx != nil {
+		s.db.commit(s.tx)
+	}
+	s.tx = newTransaction(s, true)
 }
 
 func (s *session) commit() {

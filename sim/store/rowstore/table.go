@@ -32,6 +32,7 @@ type row struct {
 	committed []version      // oldest first
 	pending   *version       // what the locker has made of it and not committed
 	locker    *transaction
+	sharers   []*transaction // InnoDB: who has found it in the way of an INSERT
 }
 
 // version is the content of a row from a commit on; nil values mean that it does
@@ -60,6 +61,12 @@ func (r *row) at(tx *transaction, snapshot int64) []driver.Value {
 		}
 	}
 	return nil
+}
+
+// free reports whether tx may lock the row.
+func (r *row) free(tx *transaction) bool {
+	others := func(o *transaction) bool { return o != tx }
+	return (r.locker == nil || r.locker == tx) && !slices.ContainsFunc(r.sharers, others)
 }
 
 // newest is the row as it was committed last or as tx itself has made it.

@@ -12,6 +12,7 @@ type transaction struct {
 	broken   bool  // PostgreSQL: an error has aborted it
 	snapshot int64 // InnoDB: of the first plain SELECT; -1 before it
 	locks    []*row
+	shares   []*row
 	gaps     []gap
 	undo     []undo
 	saved    []savepoint
@@ -44,6 +45,15 @@ func (tx *transaction) lock(r *row) {
 	if r.locker != tx {
 		r.locker = tx
 		tx.locks = append(tx.locks, r)
+	}
+}
+
+// share keeps a row as it is until the transaction ends. InnoDB does that with a
+// row that a unique index has found in the way of an INSERT.
+func (tx *transaction) share(r *row) {
+	if !slices.Contains(tx.shares, r) {
+		r.sharers = append(r.sharers, tx)
+		tx.shares = append(tx.shares, r)
 	}
 }
 
@@ -95,7 +105,10 @@ func (db *DB) rollback(tx *transaction) {
 
 func (db *DB) end(tx *transaction) {
 	tx.unlock(0)
-	tx.gaps = nil
+	for _, r := range tx.shares {
+		r.sharers = slices.DeleteFunc(r.sharers, func(o *transaction) bool { return o == tx })
+	}
+	tx.shares, tx.gaps = nil, nil
 	if tx.session.tx == tx {
 		tx.session.tx = nil
 	}
