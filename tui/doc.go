@@ -32,4 +32,12 @@
 // in every row, so arrows begin beside it. A row of its own says where belief
 // and truth part and where an invariant breaks. The pane with the focus can be
 // enlarged, which is also how small terminals reach the panes that do not fit.
+//
+// # Crowds
+//
+// Where actors have no room, they share the last lane, which counts those that
+// hold and those that wait; a key moves the lanes of their own to other clients.
+// What a lane shows is kept as spans, one for each change, so a run of 1,000
+// clients and 100,000 events costs no more than its events. Counters of requests,
+// wake-ups and waiting clients stand at the right of the line of belief and truth.
 package tui

@@ -92,7 +92,7 @@ func TestRenderGivesLooks(t *testing.T) {
 }
 
 func TestRenderStaysInside(t *testing.T) {
-	alphabet := []rune("ab 锁。*`#->1.[]()\\\n\n")
+	alphabet := []rune("ab 锁。*`#->1.|[]()\\\n\n")
 	rapid.Check(t, func(t *rapid.T) {
 		src := rapid.StringOf(rapid.RuneFrom(alphabet)).Draw(t, "src")
 		width := rapid.IntRange(12, 40).Draw(t, "width")
