@@ -19,7 +19,7 @@ func (b *rowBackend) prepare() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.prepareLocks(db), b.prepareStock(rows), b.prepareCoupons(rows), b.prepareClaims(rows))
+	return errors.Join(b.prepareLocks(db), b.prepareStock(rows), b.prepareCoupons(rows), b.prepareClaims())
 }
 
 // prepareLocks makes the rows of the locks, as a service does when it is
@@ -81,7 +81,7 @@ func (b *rowBackend) prepareCoupons(rows *rowlock.DB) error {
 	return err
 }
 
-func (b *rowBackend) prepareClaims(*rowlock.DB) error {
+func (b *rowBackend) prepareClaims() error {
 	if !b.x.uses("claim") {
 		return nil
 	}

@@ -7,7 +7,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// fault is one of the errors that both databases know, each in its own words.
+// fault is one of the errors of the databases, each of which has its own words;
+// only PostgreSQL knows aborted transactions.
 // The sources are appendix A of the PostgreSQL manual and the error reference of
 // MySQL 8.0.
 type fault int
@@ -41,7 +42,6 @@ var mysqlFaults = map[fault]mysql.MySQLError{
 	lockTimeout: {Number: 1205, SQLState: [5]byte([]byte("HY000")), Message: "Lock wait timeout exceeded; try restarting transaction"},
 	lockedNow:   {Number: 3572, SQLState: [5]byte([]byte("HY000")), Message: "Statement aborted because lock(s) could not be acquired immediately and NOWAIT is set."},
 	duplicate:   {Number: 1062, SQLState: [5]byte([]byte("23000")), Message: "Duplicate entry"},
-	aborted:     {Number: 1213, SQLState: [5]byte([]byte("40001")), Message: "Deadlock found when trying to get lock; try restarting transaction"},
 	terminated:  {Number: 1927, SQLState: [5]byte([]byte("70100")), Message: "Connection was killed"},
 	noTable:     {Number: 1146, SQLState: [5]byte([]byte("42S02")), Message: "Table doesn't exist"},
 	notNull:     {Number: 1048, SQLState: [5]byte([]byte("23000")), Message: "Column cannot be null"},

@@ -63,7 +63,7 @@ func (p *parser) word() string {
 	return p.list[p.next-1]
 }
 
-// list reads items with commas between them.
+// each reads items with commas between them.
 func (p *parser) each(item func()) {
 	for item(); p.take(","); {
 		item()

@@ -178,15 +178,15 @@ func (t *table) matches(where []condition, values []driver.Value) (bool, error) 
 		if err != nil {
 			return false, err
 		}
-		any := false
+		fits := false
 		for _, e := range c.values {
 			right, err := t.value(e, values)
 			if err != nil {
 				return false, err
 			}
-			any = any || left != nil && right != nil && holds(compare(left, right), c.op)
+			fits = fits || left != nil && right != nil && holds(compare(left, right), c.op)
 		}
-		if !any {
+		if !fits {
 			return false, nil
 		}
 	}
