@@ -69,9 +69,11 @@ func (a *app) answer() tea.Cmd {
 		*g = guide{trail: append(slices.Clone(g.trail), chosen.Next)}
 		return nil
 	}
+	from := *g
 	a.page = page{}
 	a.list.choose(chosen.Lesson)
 	a.player = newPlayer(a.list.find(chosen.Lesson), "")
+	a.player.from = &from
 	return a.open()
 }
 

@@ -13,6 +13,8 @@ func TestTheGuideLeadsFromQuestionsToARun(t *testing.T) {
 	press(a, "l", "enter")
 	wantSeen(t, a, "0/40")
 	press(a, "q")
+	wantSeen(t, a, "▸ Delete it with care") // other answers are a key away
+	press(a, "q", "q")
 	wantSeen(t, a, "▸ DEL deletes")
 }
 

@@ -10,6 +10,7 @@ import (
 // player is the place of a user in a lesson.
 type player struct {
 	lesson  Lesson
+	from    *guide // the place in the guide that led here, or nil
 	variant string // the one that is shown
 	want    string // the one that is being opened, if different
 

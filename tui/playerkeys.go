@@ -79,13 +79,17 @@ func (a *app) doOnce(act action) tea.Cmd {
 	return nil
 }
 
-// back leaves the enlarged pane, or the player.
+// back leaves the enlarged pane, or the player for where it was opened.
 func (a *app) back() {
 	if a.player.enlarged {
 		a.player.enlarged = false
 		return
 	}
+	from := a.player.from
 	a.player = nil
+	if from != nil {
+		a.page = page{kind: pageGuide, guide: *from}
+	}
 }
 
 func (a *app) speedNotice() string {
