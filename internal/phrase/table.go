@@ -92,6 +92,8 @@ var sentences = [][2]string{
 	{"is disconnected from {1}", "与 {1} 的连接断开"},
 	{"is connected to {1}, its session goes on", "连上 {1}，会话继续"},
 	{"is connected to {1}: its session has expired, it has a new one", "连上 {1}：原会话已过期，得到新的会话"},
+	{"closes its session", "关闭会话"},
+	{"the session of {1} is closed", "{1} 的会话已关闭"},
 	{"the session of {1} expires", "{1} 的会话过期"},
 	{"event: {1} deleted", "事件：{1} 被删除"},
 	{"event: {1} changed", "事件：{1} 已改变"},

@@ -21,7 +21,7 @@ func Stores() []Store {
 		{
 			Entry: Entry{Name: "zookeeper", Example: "store zookeeper",
 				Summary: "a ZooKeeper server, or an ensemble of them, whose sessions last for ttl"},
-			Commands: []string{"CLOSE", "CREATE", "DELETE", "EVENT", "GET", "LIST", "SET", "SYNC"},
+			Commands: []string{"CREATE", "DELETE", "EVENT", "GET", "LIST", "SET", "SYNC"},
 			nodes:    zkNodes,
 		},
 		{

@@ -128,15 +128,22 @@ func (c *Client) OnSessionEnd(f func(id int64)) (stop func()) {
 	}
 }
 
-// Close ends the session in order: its ephemeral nodes go with it.
+// Close ends the session in order: its ephemeral nodes go with it. It returns
+// once the news is on its way.
 func (c *Client) Close(ctx context.Context) error {
-	_, err := c.do(ctx, "CLOSE", "CLOSE session", state.Request{Op: state.OpCloseSession})
+	if err := c.await(ctx); err != nil {
+		return err
+	}
+	c.note("closes its session")
+	a, id := c.at, c.session.ID
 	c.closed = true
 	c.sessionEnded()
-	if c.at != nil {
-		c.at.link.Close()
-	}
-	return err
+	c.store.net.Kernel().After(c.store.net.Latency(), func() {
+		if !a.link.Broken() && a.node.serving() {
+			a.close(id)
+		}
+	})
+	return nil
 }
 
 // do makes a request. Without a connection it waits for one, and fails once no

@@ -61,6 +61,21 @@ func (a *attachment) execute(r *network.Request, req state.Request, done func(st
 	s.flush()
 }
 
+// close ends the session that the client has closed.
+func (a *attachment) close(session int64) {
+	s := a.node.store
+	s.machine.Do(session, a, state.Request{Op: state.OpCloseSession}, func(state.Response) {})
+	client := a.client.proc.Name()
+	e := trace.Event{
+		Actor: a.node.Name(), Kind: trace.KindNote, Text: "the session of " + client + " is closed",
+		Sessions: []trace.SessionChange{{Store: a.node.Name(), Name: client, Actor: client, Gone: true}},
+	}
+	s.changes(&e)
+	s.rec.Add(e)
+	s.flush()
+	a.link.Close()
+}
+
 // watched adds to e the watch that a request has set, and those that its
 // execution has fired.
 func (a *attachment) watched(e *trace.Event, req state.Request, resp state.Response) {

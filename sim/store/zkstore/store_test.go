@@ -127,11 +127,11 @@ func TestAClosedSessionTakesItsNodesAlong(t *testing.T) {
 		if ended != 1 {
 			t.Errorf("told %d times that the session has ended", ended)
 		}
-		if names := w.store.Machine().Tree(); slices.ContainsFunc(names, func(n state.Node) bool { return n.Stat.EphemeralOwner != 0 }) {
-			t.Error("the node is still there")
-		}
 	})
-	w.run()
+	has(t, w.run(), "3ms zk the session of A is closed")
+	if slices.ContainsFunc(w.store.Machine().Tree(), func(n state.Node) bool { return n.Stat.EphemeralOwner != 0 }) {
+		t.Error("the node is still there")
+	}
 }
 
 func TestAWatchIsToldOnceAndOverANewConnection(t *testing.T) {
