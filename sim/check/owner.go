@@ -63,7 +63,7 @@ type eventualRelease struct {
 	lock     string
 	bound    time.Duration
 	since    map[string]int64 // when each client was seen to be gone
-	reported string
+	reported trace.Truth
 }
 
 func newEventualRelease(s Setup) Invariant {
@@ -84,10 +84,10 @@ func (r *eventualRelease) Bound() time.Duration { return r.bound }
 func (r *eventualRelease) Overdue(w *trace.World, now int64) string {
 	t := w.Truth[r.lock]
 	since, isGone := r.since[t.Owner]
-	if !isGone || t.Grant == r.reported || now-since < int64(r.bound) {
+	if !isGone || t == r.reported || now-since < int64(r.bound) {
 		return ""
 	}
-	r.reported = t.Grant
+	r.reported = t
 	return fmt.Sprintf("%s is still taken by %s, which has been gone for %s", r.lock, t.Owner, trace.Instant(now-since))
 }
 

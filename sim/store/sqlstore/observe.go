@@ -96,7 +96,7 @@ func (n *Node) judge(e *trace.Event) {
 			t.Grant, t.Owner = k.Value, client
 		}
 		if client := n.lockedBy(lock); client != "" {
-			t.Owner = client
+			t.Owner, t.Grant = client, "" // the transaction is the lock, not what stands in the row
 		}
 		if old := n.truths[lock]; t != old && (t.Owner != "" || old.Owner != "") {
 			n.truths[lock] = t
