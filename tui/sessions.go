@@ -28,15 +28,24 @@ func (s *scene) sessionLines(store string, width int) []cells.Line {
 func (s *scene) sessionLine(c trace.SessionChange) cells.Line {
 	l := cells.Line{{Text: c.Name, Look: title}, {Text: " " + s.phrase(c.State)}}
 	if len(c.Holds) > 0 {
-		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionHolds, some(c.Holds)), Look: storeLook})
+		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionHolds, some(s.phrases(c.Holds))), Look: storeLook})
 	}
 	if c.Waits != "" {
-		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionWaits, c.Waits, some(c.For)), Look: doubtful})
+		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionWaits, s.phrase(c.Waits), some(c.For)), Look: doubtful})
 	}
 	if c.Sees != "" {
 		l = append(l, cells.Span{Text: s.sign.separator + s.trf(txtSessionSees, c.Sees), Look: dim})
 	}
 	return l
+}
+
+// phrases are what the run calls things, in the language of the scene.
+func (s *scene) phrases(list []string) []string {
+	out := make([]string, len(list))
+	for i, text := range list {
+		out[i] = s.phrase(text)
+	}
+	return out
 }
 
 // watchers names the clients that watch each key, in the order of the lanes. It is

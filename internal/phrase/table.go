@@ -104,6 +104,14 @@ var sentences = [][2]string{
 	{"{1} believe that they hold a permit of {2}", "{1} 都认为自己持有许可，而许可只有 {2} 个"},
 	{"{1} of {2} permits of {3} have been held for {4}, and somebody waits for one", "{3} 的 {2} 个许可中只有 {1} 个被持有，已持续 {4}，却仍有客户端在等待"},
 	{"{1} still belongs to {2}", "{1} 仍属于 {2}"},
+	// What sessions of a store do (sim/store).
+	{"in transaction", "事务中"},
+	{"aborted", "已中止"},
+	{"waiting", "等待中"},
+	{"alive", "存活"},
+	{"gap before {1}", "{1} 之前的间隙"},
+	{"gap {1} to {2}", "{1} 到 {2} 的间隙"},
+	{"row {1}", "行 {1}"},
 }
 
 // parts are what stands inside sentences.
