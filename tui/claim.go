@@ -37,8 +37,12 @@ func (t *timeline) claim(w *trace.World, a *trace.ActorView) claim {
 	}
 }
 
+// agrees reports whether a belief is what the store says. A client that re-enters
+// goes by its own name, under which all its grants are; otherwise the grants have
+// to be the same.
 func agrees(b trace.Belief, t trace.Truth) bool {
-	return b.Actor == t.Owner && (b.Owner == "" || t.Grant == "" || b.Owner == t.Grant)
+	anyGrant := b.Owner == "" || b.Owner == b.Actor || t.Grant == ""
+	return b.Actor == t.Owner && (anyGrant || b.Owner == t.Grant)
 }
 
 // live reports whether an actor can still act.

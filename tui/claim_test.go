@@ -1,0 +1,28 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/lockstep-sim/lockstep/sim/trace"
+)
+
+func TestABeliefAgreesWithTheTruthOfItsGrant(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		owner, grant string
+		in           string // who owns it in the store
+		want         bool
+	}{
+		{"the same grant", "A#1", "A#1", "A", true},
+		{"an earlier grant", "A#1", "A#2", "A", false},
+		{"somebody else's", "A#1", "B#1", "B", false},
+		{"nobody's", "A#1", "", "", false},
+		{"re-entry under the client's name", "A", "A#1", "A", true},
+		{"a store that knows no grants", "A#1", "", "A", true},
+	} {
+		b := trace.Belief{Actor: "A", Holds: true, Owner: c.owner}
+		if got := agrees(b, trace.Truth{Owner: c.in, Grant: c.grant}); got != c.want {
+			t.Errorf("%s: got %v", c.name, got)
+		}
+	}
+}
