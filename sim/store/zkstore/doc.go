@@ -12,6 +12,7 @@
 // the messages among servers take no time. A server that does not reach a
 // majority breaks its connections as soon as it hears anything of a client, where
 // a real one waits for its sync limit first. Sessions are open when a run begins.
-// Pings, the end of a session, and the way back to a server after a connection broke, travel like all
-// messages but leave no arrows in the record: the code of a lock sends none of them.
+// Pings, the end of a session, and the way back to a server after a connection
+// broke travel like all messages but leave no arrows in the record: the code of a
+// lock sends none of them.
 package zkstore
