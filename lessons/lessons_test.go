@@ -3,6 +3,7 @@ package lessons
 import (
 	"fmt"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -228,3 +229,21 @@ func TestLoadSaysWhatIsMissing(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }
+
+func TestLessonsLeadToTheCodeAndToTheirNeighbours(t *testing.T) {
+	for _, lang := range Langs {
+		each(t, lang, func(t *testing.T, l *Lesson) {
+			text := strings.Join(allTexts(l), "\n")
+			if !strings.Contains(text, "impl/") {
+				t.Error("names no package of impl/")
+			}
+			others := neighbour.FindAllString(text, -1)
+			if !slices.ContainsFunc(others, func(id string) bool { return !strings.HasPrefix(l.ID, id) }) {
+				t.Error("names no other lesson")
+			}
+		})
+	}
+}
+
+// neighbour is the ID of a lesson, or its beginning.
+var neighbour = regexp.MustCompile(`\b[a-z]+/\d\d(-[a-z0-9-]+)?`)
