@@ -9,7 +9,8 @@
 // rows, locks every row that it looks at, and the gaps between them.
 //
 // What the model leaves out: SELECT … FOR SHARE, other levels of isolation, and locks
-// of tables. A statement that had to wait is executed again from its beginning,
+// of tables; and InnoDB's rule that a request for a row and its gap keeps inserts
+// out of the gap while it still waits. A statement that had to wait is executed again from its beginning,
 // with the locks that it already has.
 //
 // What belongs here: the model, which knows nothing of clients or messages. What

@@ -18,11 +18,18 @@ import (
 )
 
 // TestMain makes the sequences longer than usual: the rare cases need a store with
-// some keys in it.
+// some keys in it. They are the same in every run, unless a seed is given.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if err := flag.Set("rapid.steps", "80"); err != nil {
-		panic(err)
+	given := map[string]bool{}
+	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	for name, value := range map[string]string{"rapid.steps": "80", "rapid.seed": "1"} {
+		if given[name] {
+			continue
+		}
+		if err := flag.Set(name, value); err != nil {
+			panic(err)
+		}
 	}
 	goleak.VerifyTestMain(m)
 }
