@@ -36,6 +36,8 @@ func (t *transcript) change(c trace.KeyChange) string {
 		return fmt.Sprintf(t.words.gone, c.Store, c.Key)
 	case c.Store == c.Key: // a resource, whose only key is itself
 		return fmt.Sprintf(t.words.value, c.Key, c.Value)
+	case c.Expires == 0 && c.Session != "":
+		return fmt.Sprintf(t.words.session, c.Store, c.Key, c.Value, c.Session)
 	case c.Expires == 0:
 		return fmt.Sprintf(t.words.endless, c.Store, c.Key, c.Value)
 	}

@@ -12,7 +12,7 @@ type vocabulary struct {
 	answer, receive            string
 	lost, fault, outage        string
 	gone, value                string
-	endless, until             string
+	endless, session, until    string
 	free, owned                string
 	holds, holdsUntil          string
 	holdsNot                   string
@@ -46,6 +46,7 @@ var words = map[lessons.Lang]*vocabulary{
 		gone:       "%s: %s is gone",
 		value:      "%s is now %s",
 		endless:    "%s: %s = %s, which does not expire",
+		session:    "%s: %s = %s, as long as the session of %s",
 		until:      "%s: %s = %s, which expires at %s",
 		free:       "%s: %s is free",
 		owned:      "%s: %s belongs to %s",
@@ -85,6 +86,7 @@ var words = map[lessons.Lang]*vocabulary{
 		gone:       "%s：%s 已不存在",
 		value:      "%s 现在是 %s",
 		endless:    "%s：%s = %s，永不过期",
+		session:    "%s：%s = %s，随 %s 的会话存在",
 		until:      "%s：%s = %s，%s 到期",
 		free:       "%s：%s 空闲",
 		owned:      "%s：%s 属于 %s",
