@@ -66,9 +66,6 @@ func (c *Client) size(params map[string]string) (int, error) {
 	return n, nil
 }
 
-// members are those of a variant as the file has it.
-func (s *Scenario) members(v *Variant) []Member { return s.Members(v.Name.Text, s.ParamsOf(v)) }
-
 // group reads NAME or NAME[COUNT], and behind it "every D".
 func (c *cursor) group(cl *Client) {
 	w := c.word("the name of a client")

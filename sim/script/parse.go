@@ -41,6 +41,7 @@ type parser struct {
 
 	seen   map[string]bool // directives that occurred
 	broken map[string]bool // directives with a line that could not be read
+	roster *roster         // of the whole file, once that is known
 	refs   []paramRef
 	uses   []use
 }

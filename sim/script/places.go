@@ -39,30 +39,7 @@ func NodesOf(store string, count func(param string) int) []string {
 
 // ParamsOf is the value of every parameter in a variant.
 func (s *Scenario) ParamsOf(v *Variant) map[string]string {
-	out := map[string]string{}
-	for _, p := range s.Parameters() {
-		out[p.Name] = p.Default
-	}
-	for _, set := range v.Set {
-		out[set.Name.Text] = set.Value.Text
-	}
-	return out
-}
-
-// nodeNames lists the nodes that the stores can have in any variant, each once.
-func (s *Scenario) nodeNames() []string {
-	var out []string
-	for i := range s.Variants {
-		params := s.ParamsOf(&s.Variants[i])
-		for _, st := range s.Stores {
-			for _, n := range NodesOf(st.Text, counts(params)) {
-				if !slices.Contains(out, n) {
-					out = append(out, n)
-				}
-			}
-		}
-	}
-	return out
+	return v.over(defaultsOf(s.Parameters()))
 }
 
 // counts reads parameters that are small numbers; what is none, which is

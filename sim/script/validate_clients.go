@@ -6,30 +6,13 @@ import (
 	"strings"
 )
 
-// cast tells who takes part in which variant.
-type cast map[string]map[string]*Client // by client, then by variant
-
-func (s *Scenario) cast() cast {
-	out := cast{}
-	for i := range s.Variants {
-		v := &s.Variants[i]
-		for _, m := range s.members(v) {
-			if out[m.Name] == nil {
-				out[m.Name] = map[string]*Client{}
-			}
-			out[m.Name][v.Name.Text] = m.Client
-		}
-	}
-	return out
-}
-
 // conditions checks that the clients of faults and expectations take part, and
 // have the steps that are asked for, wherever the line applies.
 func (p *parser) conditions() {
 	if !p.whole("client", "variant") {
 		return
 	}
-	cast := p.scn.cast()
+	cast := p.roster.cast(p.scn.Variants)
 	for _, f := range p.scn.Faults {
 		for _, a := range f.Actors() {
 			p.takesPart(cast, a, f.When)

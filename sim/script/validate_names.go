@@ -17,6 +17,7 @@ func (p *parser) unique() {
 	s.Variants = slices.DeleteFunc(s.Variants, func(v Variant) bool {
 		return !variants.add(p, "variant", v.Name, "") || p.tooMany("variant", len(variants), MaxVariants, v.Name.Pos)
 	})
+	p.roster = newRoster(s)
 	for _, r := range s.Resources {
 		resources.add(p, "resource", r.Name, "")
 		p.laneFree("resource", r.Name)
@@ -31,15 +32,14 @@ func (p *parser) unique() {
 // uniqueClients checks the names of clients, each complaint once.
 func (p *parser) uniqueClients(resources taken) {
 	clients, complained := taken{}, map[*Client]bool{}
-	for i := range p.scn.Variants {
-		v := &p.scn.Variants[i]
-		for _, m := range p.scn.members(v) {
+	for i, members := range p.roster.members {
+		for _, m := range members {
 			if complained[m.Client] {
 				continue
 			}
 			before := len(p.errs)
 			w := Word{Text: m.Name, Pos: m.Client.Name.Pos}
-			clients.add(p, "client", w, v.Name.Text)
+			clients.add(p, "client", w, p.scn.Variants[i].Name.Text)
 			if i == 0 || !applies(m.When, p.scn.Variants[0].Name.Text) {
 				p.laneFree("client", w)
 				if resources.has(m.Name) {
@@ -100,18 +100,18 @@ func (p *parser) laneFree(what string, w Word) {
 	switch {
 	case w.Text == none:
 		p.fail(w.Pos, "a %s cannot be called %q: expectations use the word", what, none)
-	case slices.Contains(p.scn.nodeNames(), w.Text):
+	case p.roster.hasNode(w.Text):
 		p.fail(w.Pos, "%s %q is called as the store is", what, w.Text)
 	}
 }
 
 // known checks the names of things that are defined on other lines.
 func (p *parser) known() {
-	clients, nodes := p.scn.clientNames(), p.scn.nodeNames()
+	clients, nodes := p.roster.clients, p.roster.nodes
 	kinds := map[useKind]vocabulary{
 		useClient:   newVocabulary(clients, "client"),
 		useStore:    newVocabulary(nodes, "store", "variant", "param"),
-		useActor:    newVocabulary(append(clients, nodes...), "client", "store", "variant", "param"),
+		useActor:    newVocabulary(slices.Concat(clients, nodes), "client", "store", "variant", "param"),
 		useResource: newVocabulary(p.scn.resourceNames(), "resource"),
 		useLock:     newVocabulary(texts(p.scn.Locks), "lock"),
 		useVariant:  newVocabulary(p.scn.variantsOf(nil), "variant"),
@@ -138,21 +138,6 @@ func newVocabulary(names []string, directives ...string) vocabulary {
 		has[n] = true
 	}
 	return vocabulary{names: names, has: has, directives: directives}
-}
-
-// clientNames lists the clients, each once however many variants define it.
-func (s *Scenario) clientNames() []string {
-	var out []string
-	has := map[string]bool{}
-	for i := range s.Variants {
-		for _, m := range s.members(&s.Variants[i]) {
-			if !has[m.Name] {
-				out = append(out, m.Name)
-			}
-			has[m.Name] = true
-		}
-	}
-	return out
 }
 
 func (s *Scenario) resourceNames() []string {
