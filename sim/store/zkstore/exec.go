@@ -65,6 +65,7 @@ func (a *attachment) execute(r *network.Request, req state.Request, done func(st
 func (a *attachment) close(session int64) {
 	s := a.node.store
 	s.machine.Do(session, a, state.Request{Op: state.OpCloseSession}, func(state.Response) {})
+	delete(s.owners, session)
 	client := a.client.proc.Name()
 	e := trace.Event{
 		Actor: a.node.Name(), Kind: trace.KindNote, Text: "the session of " + client + " is closed",

@@ -18,31 +18,39 @@ type push struct {
 	hangUp bool
 }
 
-// settle records what happened in the store without a request.
+// settle records the sessions that ended without a request.
 func (s *Store) settle() {
-	e := trace.Event{Kind: trace.KindExpire}
-	if n := s.majority(); n != nil {
-		e.Actor = n.Name()
-	}
-	s.changes(&e)
-	if len(e.Changes) > 0 || len(s.expired) > 0 {
-		e.Text = "the session of " + strings.Join(s.gone(&e), ", ") + " expires"
+	if names := s.ended(); len(names) > 0 {
+		e := trace.Event{Kind: trace.KindExpire, Text: "the session of " + strings.Join(names, ", ") + " expires"}
+		if n := s.majority(); n != nil {
+			e.Actor = n.Name()
+		}
+		for _, n := range names {
+			e.Sessions = append(e.Sessions, trace.SessionChange{Store: e.Actor, Name: n, Actor: n, Gone: true})
+		}
+		s.changes(&e)
 		s.rec.Add(e)
 	}
 	s.flush()
 }
 
-// gone names the clients whose sessions have just ended.
-func (s *Store) gone(e *trace.Event) []string {
-	names := s.expired
-	s.expired = nil
-	for _, c := range e.Changes {
-		if c.Deleted && !slices.Contains(names, c.Session) {
-			names = append(names, c.Session)
-		}
+// ended names the clients whose sessions have ended since it was last asked. The
+// machine is asked, for the nodes that are gone do not tell: a server that
+// catches up loses some that were deleted long ago.
+func (s *Store) ended() []string {
+	if s.machine.Zxid() == s.seen {
+		return nil // the end of a session is a transaction
 	}
-	for _, n := range names {
-		e.Sessions = append(e.Sessions, trace.SessionChange{Store: e.Actor, Name: n, Actor: n, Gone: true})
+	going := map[int64]bool{}
+	for _, session := range s.machine.Sessions() {
+		going[session.ID] = true
+	}
+	var names []string
+	for _, id := range slices.Sorted(maps.Keys(s.owners)) {
+		if !going[id] {
+			names = append(names, s.owners[id])
+			delete(s.owners, id)
+		}
 	}
 	return names
 }

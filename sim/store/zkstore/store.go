@@ -26,8 +26,7 @@ type Store struct {
 	truths  map[string]trace.Truth     // by lock
 	first   map[string]trace.Truth     // the present ones, of the locks that are taken
 	seen    int64                      // the transaction that entries and first are of
-	owners  map[int64]string           // clients by session
-	expired []string                   // clients whose session has just expired
+	owners  map[int64]string           // clients by session, of those that go on
 }
 
 // Config is what a store needs to know.
@@ -120,9 +119,7 @@ func (n *Node) Restart(from string) error {
 func (n *Node) ExpireSession(client string) bool {
 	for _, c := range n.store.clients {
 		if c.proc.Name() == client {
-			id := c.session.ID
-			n.store.expired = append(n.store.expired, client)
-			ok := n.store.machine.ExpireSession(id)
+			ok := n.store.machine.ExpireSession(c.session.ID)
 			n.store.settle()
 			return ok
 		}

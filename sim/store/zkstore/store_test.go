@@ -199,6 +199,28 @@ func TestAMinorityDropsItsClientsAndCatchesUp(t *testing.T) {
 	}
 }
 
+func TestAServerThatCatchesUpEndsNoSession(t *testing.T) {
+	faults := &network.Faults{Partitions: []network.Partition{
+		{A: []string{"zk3"}, B: []string{"zk1", "zk2"}, From: 3 * time.Second, Until: 12 * time.Second},
+	}}
+	w := newWorld(t, faults, "zk1", "zk2", "zk3")
+	w.client("A", func(p *kernel.Process, c *zkstore.Client) {
+		n := w.place(c)
+		w.sleepUntil(p, 5*time.Second)
+		w.must(c.Delete(bg, n.Path))
+	})
+	w.client("B", func(p *kernel.Process, c *zkstore.Client) {
+		w.place(c)
+		w.sleepUntil(p, 10*time.Second)
+		w.net.LoseHost(p)
+	})
+	events := w.run()
+	expired := slices.DeleteFunc(slices.Clone(events), func(e string) bool { return !strings.HasSuffix(e, " expires") })
+	if want := []string{"16s zk1 the session of B expires"}; !slices.Equal(expired, want) {
+		t.Errorf("%q, want %q", expired, want)
+	}
+}
+
 func TestARequestWithoutAnyServerFails(t *testing.T) {
 	w := newWorld(t, &network.Faults{}, "zk")
 	w.client("A", func(p *kernel.Process, c *zkstore.Client) {
