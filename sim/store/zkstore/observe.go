@@ -65,7 +65,8 @@ func (s *Store) changes(e *trace.Event) {
 			continue
 		}
 		if s.seen != zxid {
-			s.seen, s.entries = zxid, s.ephemerals()
+			s.seen = zxid
+			s.entries, s.first = s.ephemerals()
 		}
 		n.seen = zxid
 		n.catchUp(e)
@@ -93,12 +94,14 @@ func (n *Node) catchUp(e *trace.Event) {
 	n.entries = now
 }
 
-// ephemerals describes the nodes that live with a session, by path.
-func (s *Store) ephemerals() map[string]trace.KeyChange {
-	out, names := map[string]trace.KeyChange{}, map[string]bool{}
+// ephemerals describes the nodes that live with a session, by path, and the one
+// of each queue that was made first: its client has the lock.
+func (s *Store) ephemerals() (map[string]trace.KeyChange, map[string]trace.Truth) {
+	entries, names := map[string]trace.KeyChange{}, map[string]bool{}
 	for _, c := range s.entries {
 		names[c.Key] = true
 	}
+	first, czxid := map[string]trace.Truth{}, map[string]int64{}
 	for _, n := range s.machine.Tree() {
 		if n.Stat.EphemeralOwner == 0 {
 			continue
@@ -110,10 +113,15 @@ func (s *Store) ephemerals() map[string]trace.KeyChange {
 			key += " of " + grant
 		}
 		names[key] = true
-		out[n.Path] = trace.KeyChange{Key: key, Value: grant, Session: s.owners[n.Stat.EphemeralOwner]}
+		owner := s.owners[n.Stat.EphemeralOwner]
+		entries[n.Path] = trace.KeyChange{Key: key, Value: grant, Session: owner}
+		lock := lockOf(n.Path)
+		if before, known := czxid[lock]; !known || n.Stat.Czxid < before {
+			czxid[lock] = n.Stat.Czxid
+			first[lock] = trace.Truth{Lock: lock, Owner: owner, Grant: grant}
+		}
 	}
-	s.first = s.firstOf(out)
-	return out
+	return entries, first
 }
 
 // shown takes the path of a node in a queue apart: the grant that it belongs to,
@@ -124,24 +132,6 @@ func (s *Store) shown(p string) (grant, key string) {
 		grant, name, _ = strings.Cut(rest, "-")
 	}
 	return grant, strings.TrimPrefix(path.Join(path.Dir(p), name), s.cfg.Base+"/")
-}
-
-// firstOf finds the node of each queue that was made first: its client has the
-// lock.
-func (s *Store) firstOf(entries map[string]trace.KeyChange) map[string]trace.Truth {
-	czxid, out := map[string]int64{}, map[string]trace.Truth{}
-	for _, n := range s.machine.Tree() {
-		c, ephemeral := entries[n.Path]
-		if !ephemeral {
-			continue
-		}
-		lock := lockOf(n.Path)
-		if before, known := czxid[lock]; !known || n.Stat.Czxid < before {
-			czxid[lock] = n.Stat.Czxid
-			out[lock] = trace.Truth{Lock: lock, Owner: c.Session, Grant: c.Value}
-		}
-	}
-	return out
 }
 
 // judge adds to e who owns each lock, if that changed.
