@@ -95,11 +95,12 @@ func verdict(invariants []string) string {
 }
 
 // observed is what a run shows for a subject: words or, where they can be
-// compared by size, numbers (durations in nanoseconds).
+// compared by size, numbers.
 type observed struct {
 	text    string
 	words   []string
 	numbers []int64
+	timed   bool // the numbers are nanoseconds
 }
 
 func word(s string) observed { return observed{text: s, words: []string{s}} }
@@ -115,7 +116,7 @@ func instants(list []int64) observed {
 	if len(list) == 0 {
 		return word("none")
 	}
-	o := observed{numbers: list}
+	o := observed{numbers: list, timed: true}
 	for _, ns := range list {
 		o.words = append(o.words, trace.Instant(ns))
 	}

@@ -39,14 +39,13 @@ func (x *execution) schedule(f *script.Fault) string {
 	if n := x.backend.node(name); n != nil {
 		return x.scheduleNode(f, n)
 	}
-	x.scheduleClient(f, name)
-	return ""
+	return x.scheduleClient(f, name)
 }
 
 // at lets do happen at the time of f.
 func (x *execution) at(f *script.Fault, do func()) { x.k.At(kernel.Time(x.optional(f.At)), do) }
 
-func (x *execution) scheduleClient(f *script.Fault, name string) {
+func (x *execution) scheduleClient(f *script.Fault, name string) string {
 	proc := x.client(f.Target).proc
 	switch f.Kind.Text {
 	case "crash":
@@ -58,7 +57,12 @@ func (x *execution) scheduleClient(f *script.Fault, name string) {
 	case "disconnect":
 		x.at(f, func() { x.net.Disconnect(name) })
 	case "expire":
-		x.at(f, func() { x.expire(name) })
+		keepers := x.sessionKeepers()
+		if len(keepers) == 0 {
+			return fmt.Sprintf("%s cannot suffer the fault %q: variant %s has no store that keeps sessions",
+				name, f.Kind.Text, x.variant.Name.Text)
+		}
+		x.at(f, func() { expire(keepers, name) })
 	case "offset":
 		proc.SetOffset(x.optional(f.By))
 	case "drift":
@@ -70,12 +74,24 @@ func (x *execution) scheduleClient(f *script.Fault, name string) {
 			x.rec.Add(trace.Event{Actor: name, Kind: trace.KindFault, Text: "its clock jumps by " + trace.Instant(int64(x.by(f)))})
 		})
 	}
+	return ""
 }
 
-// expire ends the session of a client at every node that has one.
-func (x *execution) expire(client string) {
+// sessionKeepers are the nodes at which clients have sessions.
+func (x *execution) sessionKeepers() []sessionKeeper {
+	var out []sessionKeeper
 	for _, name := range x.nodes {
-		if s, ok := x.backend.node(name).(sessionKeeper); ok && s.ExpireSession(client) {
+		if s, ok := x.backend.node(name).(sessionKeeper); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// expire ends the session of a client at the first node that has one.
+func expire(keepers []sessionKeeper, client string) {
+	for _, s := range keepers {
+		if s.ExpireSession(client) {
 			return
 		}
 	}

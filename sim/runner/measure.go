@@ -54,7 +54,7 @@ func (x *execution) difference(t *trace.Trace, m *script.Measure) string {
 	if len(got.numbers) != 1 {
 		return got.text
 	}
-	if _, err := time.ParseDuration(got.text); err != nil {
+	if !got.timed {
 		return number(got.numbers[0] - less).text
 	}
 	// What compares variants is easier to read without nanoseconds.

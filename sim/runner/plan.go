@@ -55,9 +55,14 @@ func newPlan(sc *script.Scenario, variant string, opts Options) (*plan, error) {
 	return p, nil
 }
 
-// checkTargets finds faults of nodes and clients that the variant does not have.
+// checkTargets finds what asks for nodes, clients or keys that the variant does
+// not have.
 func (p *plan) checkTargets() error {
 	var errs script.Errors
+	missing := func(pos script.Pos, what string) {
+		errs = append(errs, script.Error{File: p.sc.File, Pos: pos, Msg: fmt.Sprintf(
+			"variant %s has no %s%s", p.variant.Name.Text, what, p.whyNot())})
+	}
 	have := slices.Concat(p.nodes, p.clientNames())
 	for _, f := range p.sc.Faults {
 		if !p.applies(f.When) {
@@ -65,15 +70,52 @@ func (p *plan) checkTargets() error {
 		}
 		for _, w := range f.Actors() {
 			if !slices.Contains(have, w.Text) {
-				errs = append(errs, script.Error{File: p.sc.File, Pos: f.Pos, Msg: fmt.Sprintf(
-					"variant %s has no %s%s", p.variant.Name.Text, w.Text, p.whyNot())})
+				missing(f.Pos, w.Text)
 			}
 		}
+	}
+	if p.store == "" {
+		p.checkKeys(missing)
 	}
 	if len(errs) == 0 {
 		return nil
 	}
 	return errs
+}
+
+// checkKeys finds what needs keys of a store where there is no store.
+func (p *plan) checkKeys(missing func(pos script.Pos, what string)) {
+	if !p.ownResources() {
+		for _, r := range p.sc.Resources {
+			missing(r.Name.Pos, "store that keeps "+r.Name.Text)
+		}
+	}
+	for _, s := range p.subjects() {
+		if s.Name == "ttl" {
+			missing(s.Pos, "time to live")
+		}
+	}
+}
+
+// subjects are what the expectations and measures of the variant look at.
+func (p *plan) subjects() []*script.Subject {
+	var out []*script.Subject
+	for i := range p.sc.Expects {
+		if e := &p.sc.Expects[i]; p.applies(e.When) {
+			out = append(out, &e.Subject)
+		}
+	}
+	for i := range p.sc.Measures {
+		m := &p.sc.Measures[i]
+		if !p.applies(m.When) {
+			continue
+		}
+		out = append(out, &m.Subject)
+		if m.Less != nil {
+			out = append(out, m.Less)
+		}
+	}
+	return out
 }
 
 // whyNot explains why a node is missing.

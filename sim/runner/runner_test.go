@@ -359,6 +359,62 @@ expect A.release = ok
 	}
 }
 
+func TestWhatALockWithoutAStoreDoesNotHaveIsAnError(t *testing.T) {
+	for name, tc := range map[string]struct{ lines, want string }{
+		"a time to live": {
+			"expect ttl at 10ms = gone",
+			"test.scn:8:8: variant v has no time to live: its lock does not live in a store",
+		},
+		"a time to live in a measure": {
+			"measure left = ttl at 10ms - A.acquire.took",
+			"test.scn:8:16: variant v has no time to live: its lock does not live in a store",
+		},
+		"a resource that the store keeps": {
+			"resource stock=1\nparam resource=versioned",
+			"test.scn:8:10: variant v has no store that keeps stock: its lock does not live in a store",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sc := parse(t, head+`
+variant v kind=local-mutex expect no-violation
+client A: acquire; work 100ms; release
+`+tc.lines+`
+expect A.release = ok
+`)
+			if _, err := Run(t.Context(), sc, "v", Options{}); err == nil || err.Error() != tc.want {
+				t.Errorf("got %v, want %s", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestASessionCannotEndWhereNobodyKeepsSessions(t *testing.T) {
+	sc := parse(t, head+`
+variant v expect no-violation
+client A: acquire; work 100ms; release
+fault expire A at 10ms
+expect A.release = ok
+`)
+	_, err := Run(t.Context(), sc, "v", Options{})
+	want := `test.scn:8:1: A cannot suffer the fault "expire": variant v has no store that keeps sessions`
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestTheDifferenceOfNumbersIsANumber(t *testing.T) {
+	r := mustRun(t, `
+variant v expect no-violation
+client A: acquire; work 100ms; release
+measure sends = A.sends[GET] - A.sends[SET]
+measure time = A.release.start - A.acquire.start
+expect A.release = ok
+`)
+	if got := r.Measure("sends") + " " + r.Measure("time"); got != "-1 102ms" {
+		t.Errorf("measured %s", got)
+	}
+}
+
 func TestARunThatNeverEndsNamesTheLimit(t *testing.T) {
 	sc := parse(t, `title test
 store redis
