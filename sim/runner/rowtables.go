@@ -36,7 +36,7 @@ func (b *rowBackend) prepareLocks(db *sql.DB) error {
 		return err
 	}
 	for _, key := range b.x.lockKeys() {
-		if err := b.engine.Run(fmt.Sprintf("INSERT INTO %s (name) VALUES ('%s')", rowTable, key)); err != nil {
+		if err := b.engine.Run(fmt.Sprintf("INSERT INTO %s (name) VALUES (%s)", rowTable, quoted(key))); err != nil {
 			return err
 		}
 	}
@@ -60,7 +60,7 @@ func (b *rowBackend) prepareStock(rows *rowlock.DB) error {
 	}
 	for _, r := range b.x.sc.Resources {
 		if err == nil {
-			err = b.engine.Run(fmt.Sprintf("INSERT INTO %s (item, quantity) VALUES ('%s', %d)", stockTable, r.Name.Text, b.x.integer(r.Initial)))
+			err = b.engine.Run(fmt.Sprintf("INSERT INTO %s (item, quantity) VALUES (%s, %d)", stockTable, quoted(r.Name.Text), b.x.integer(r.Initial)))
 		}
 	}
 	return err

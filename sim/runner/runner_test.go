@@ -402,6 +402,21 @@ expect A.release = ok
 	}
 }
 
+func TestALockMayHaveAQuoteInItsName(t *testing.T) {
+	for store, kind := range map[string]string{"postgres": "rowlock", "mysql": "rowlock", "sqlite": "sqlite/record"} {
+		sc := parse(t, `title test
+store `+store+`
+lock don't'
+variant v kind=`+kind+` expect no-violation
+client A: acquire; work 100ms; release
+expect A.release = ok
+`)
+		if r, err := Run(t.Context(), sc, "v", Options{}); err != nil || !r.OK() {
+			t.Errorf("%s: %v %v", store, err, r)
+		}
+	}
+}
+
 func TestTheDifferenceOfNumbersIsANumber(t *testing.T) {
 	r := mustRun(t, `
 variant v expect no-violation

@@ -67,7 +67,7 @@ func (b *tableBackend) prepareRecords() error {
 			return err
 		}
 		for _, key := range b.x.lockKeys() {
-			row := fmt.Sprintf("INSERT INTO %s (name, owner, token, expires_ms) VALUES ('%s', '', 0, 0)", recordTable, key)
+			row := fmt.Sprintf("INSERT INTO %s (name, owner, token, expires_ms) VALUES (%s, '', 0, 0)", recordTable, quoted(key))
 			if err := b.engine.Run(row); err != nil {
 				return err
 			}

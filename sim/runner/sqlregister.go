@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/lockstep-sim/lockstep/impl/fencing/sqlfencing"
 	fencinganti "github.com/lockstep-sim/lockstep/impl/fencing/sqlfencing/antipattern"
@@ -29,16 +30,19 @@ func (p *plan) sqlSchema() []string {
 		return nil
 	}
 	schema := []string{
-		"CREATE TABLE data (name TEXT PRIMARY KEY, value INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1, token INTEGER NOT NULL DEFAULT 0)",
-		"CREATE TABLE guards (name TEXT PRIMARY KEY, note TEXT NOT NULL, version INTEGER NOT NULL)",
+		"CREATE TABLE " + dataTable + " (name TEXT PRIMARY KEY, value INTEGER NOT NULL, version INTEGER NOT NULL DEFAULT 1, token INTEGER NOT NULL DEFAULT 0)",
+		"CREATE TABLE " + guardTable + " (name TEXT PRIMARY KEY, note TEXT NOT NULL, version INTEGER NOT NULL)",
 	}
 	for _, r := range p.sc.Resources {
 		schema = append(schema,
-			fmt.Sprintf("INSERT INTO data VALUES ('%s', %d, 1, 0)", r.Name.Text, p.integer(r.Initial)),
-			fmt.Sprintf("INSERT INTO guards VALUES ('%s', '', 1)", r.Name.Text))
+			fmt.Sprintf("INSERT INTO %s VALUES (%s, %d, 1, 0)", dataTable, quoted(r.Name.Text), p.integer(r.Initial)),
+			fmt.Sprintf("INSERT INTO %s VALUES (%s, '', 1)", guardTable, quoted(r.Name.Text)))
 	}
 	return schema
 }
+
+// quoted is a name as a literal of SQL.
+func quoted(name string) string { return "'" + strings.ReplaceAll(name, "'", "''") + "'" }
 
 // sqlViews show the rows of the application.
 func (p *plan) sqlViews() (views []string) {
@@ -48,12 +52,12 @@ func (p *plan) sqlViews() (views []string) {
 	if p.ownResources() || len(p.sc.Resources) == 0 {
 		return views
 	}
-	views = append(views, "SELECT name, value, NULL FROM data")
+	views = append(views, "SELECT name, value, NULL FROM "+dataTable)
 	switch p.params["resource"] {
 	case "versioned":
-		views = append(views, "SELECT name || ' version', version, NULL FROM data")
+		views = append(views, "SELECT name || ' version', version, NULL FROM "+dataTable)
 	case "version-elsewhere":
-		views = append(views, "SELECT name || ' guard version', version, NULL FROM guards")
+		views = append(views, "SELECT name || ' guard version', version, NULL FROM "+guardTable)
 	}
 	return views
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// tokens are words and numbers, literals in single quotes, placeholders, and
-// signs.
-var tokens = regexp.MustCompile(`'[^']*'|\$\d+|[@A-Za-z_][@A-Za-z0-9_.]*|\d+|<=|>=|<>|!=|[-+*=<>(),?;]`)
+// tokens are words and numbers, literals in single quotes (a quote within one is
+// doubled), placeholders, and signs.
+var tokens = regexp.MustCompile(`'(?:[^']|'')*'|\$\d+|[@A-Za-z_][@A-Za-z0-9_.]*|\d+|<=|>=|<>|!=|[-+*=<>(),?;]`)
 
 // parser reads one statement.
 type parser struct {

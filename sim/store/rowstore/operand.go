@@ -26,7 +26,7 @@ func (p *parser) operand() expr {
 		n, _ := strconv.Atoi(w[1:])
 		return expr{literal: p.argument(n)}
 	case w[0] == '\'':
-		return expr{literal: strings.Trim(w, "'")}
+		return expr{literal: strings.ReplaceAll(w[1:len(w)-1], "''", "'")}
 	case w == "-":
 		return expr{literal: -p.number()}
 	case w[0] >= '0' && w[0] <= '9':
