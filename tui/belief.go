@@ -6,8 +6,9 @@ import (
 )
 
 // drawBelief sets what the clients believe against what the store says, in one
-// line. A sign before each client tells whether the store agrees.
-func (s *scene) drawBelief(a cells.Area) {
+// line. A sign before each client tells whether the store agrees. The counters
+// stand at the end of the line if they have no pane.
+func (s *scene) drawBelief(a cells.Area, counters bool) {
 	short := s.beliefLine(s.shortClaim, txtStoreShort, false)
 	for _, line := range []cells.Line{
 		s.beliefLine(s.fullClaim, txtStoreSays, true), s.beliefLine(s.fullClaim, txtStoreSays, false),
@@ -15,7 +16,9 @@ func (s *scene) drawBelief(a cells.Area) {
 	} {
 		if line.Width() <= a.Width()-2 {
 			a.PutLine(1, 0, line)
-			s.drawCounters(a, 1+line.Width())
+			if counters {
+				s.drawCounters(a, 1+line.Width())
+			}
 			return
 		}
 	}

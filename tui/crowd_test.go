@@ -86,7 +86,7 @@ func BenchmarkOpenHerd(b *testing.B) {
 }
 
 func TestCountersTellWhatTheInstantHasAdded(t *testing.T) {
-	a := start(t, 120, 40, Options{Lesson: misDeleteID})
+	a := start(t, 100, 40, Options{Lesson: misDeleteID})
 	press(a, "2", "l")
 	wantSeen(t, a, "requests 1 +1 · woken 0 · waiting 1")
 	press(a, "l")

@@ -39,5 +39,7 @@
 // hold and those that wait; a key moves the lanes of their own to other clients.
 // What a lane shows is kept as spans, one for each change, so a run of 1,000
 // clients and 100,000 events costs no more than its events. Counters of requests,
-// wake-ups and waiting clients stand at the right of the line of belief and truth.
+// wake-ups and waiting clients, in total and for each instant, have a pane beside
+// the narration; where there is no room for it, the totals stand at the right of
+// the line of belief and truth.
 package tui

@@ -40,12 +40,16 @@ func (t *tape) exchange(at int64, client, store, command, reply, source string, 
 }
 
 func (t *tape) call(at int64, client, doing string) *trace.Event {
-	return t.add(at, trace.Event{Actor: client, Kind: trace.KindCall, Text: doing, Doing: &doing})
+	asks := ""
+	if strings.HasPrefix(doing, "acquire") {
+		asks = lockKey
+	}
+	return t.add(at, trace.Event{Actor: client, Kind: trace.KindCall, Text: doing, Doing: &doing, Asks: &asks})
 }
 
 func (t *tape) ret(at int64, client, outcome string) *trace.Event {
 	idle := ""
-	return t.add(at, trace.Event{Actor: client, Kind: trace.KindReturn, Text: outcome, Doing: &idle})
+	return t.add(at, trace.Event{Actor: client, Kind: trace.KindReturn, Text: outcome, Doing: &idle, Asks: &idle})
 }
 
 // acquire is a whole acquisition that succeeds at once, by SET NX PX. It returns

@@ -24,7 +24,7 @@ var screens = []struct {
 	{"fixed", misDeleteID, []string{"2", "2", "l", "v"}},
 	{"end", misDeleteID, []string{"G"}},
 	{"invariants", misDeleteID, []string{"G", "tab", "tab", "tab", "z"}},
-	{"code", misDeleteID, []string{"2", "1", "l", "shift+tab"}},
+	{"code", misDeleteID, []string{"2", "1", "l", "shift+tab", "shift+tab"}},
 	{"text", misDeleteID, []string{"t"}},
 	{"help", misDeleteID, []string{"?"}},
 	{"guide", "", []string{"W", "down"}},
@@ -32,6 +32,7 @@ var screens = []struct {
 	{"search", misDeleteID, []string{"/", "d", "e", "l"}},
 	{"pause", "redis/15-long-pause", []string{"8", "l"}},
 	{"crowd", "why/02-granularity", []string{"9", "0", "l"}},
+	{"counters", "why/02-granularity", []string{"9", "0", "l", "shift+tab"}},
 	{"error", "redis/09-failover", nil},
 }
 

@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"github.com/lockstep-sim/lockstep/sim/trace"
 	"github.com/lockstep-sim/lockstep/tui/internal/cells"
 )
@@ -70,12 +68,16 @@ func (v *laneView) stateText(l *lane) string {
 // groupText counts what the clients of a shared lane are doing.
 func (v *laneView) groupText(l *lane, width int) string {
 	holding, waiting := 0, 0
+	waits := map[string]bool{}
+	for _, name := range v.world.Waiters() {
+		waits[name] = true
+	}
 	for _, i := range l.actors {
 		a := &v.world.Actors[i]
 		if len(a.Beliefs) > 0 {
 			holding++
 		}
-		if a.Role == trace.RoleClient && live(a.State) && strings.HasPrefix(a.Doing, "acquire") {
+		if waits[a.Name] {
 			waiting++
 		}
 	}

@@ -8,6 +8,12 @@ const (
 	minHeight = 12
 )
 
+// The counters stand beside the narration if that keeps a comfortable width.
+const (
+	countersWidth = countTime + 3*countColumn + paneMargin
+	comfortable   = 70
+)
+
 // pane is a part of the player that can have the focus.
 type pane int
 
@@ -17,6 +23,7 @@ const (
 	paneStore
 	paneInvariants
 	paneCode
+	paneCounters
 	numPanes
 )
 
@@ -64,7 +71,7 @@ func (l *layout) overview() {
 	bottom := l.footer.y
 	if n := l.narrationRows(); n > 0 {
 		bottom -= n
-		l.panes[paneNarration] = rect{0, bottom, l.width, n}
+		l.bottomRow(bottom, n)
 		bottom--
 		l.rules = append(l.rules, bottom)
 	}
@@ -75,6 +82,17 @@ func (l *layout) overview() {
 		l.rules = append(l.rules, bottom)
 	}
 	l.lanesAbove(bottom)
+}
+
+// bottomRow puts the narration at the bottom and, where its lines would be longer
+// than is good to read, the counters beside it.
+func (l *layout) bottomRow(y, h int) {
+	text := l.width
+	if rest := l.width - countersWidth - 1; rest >= comfortable {
+		text = rest
+		l.panes[paneCounters] = rect{text + 1, y, countersWidth, h}
+	}
+	l.panes[paneNarration] = rect{0, y, text, h}
 }
 
 // enlarge gives everything between the header and the step in full to one pane.

@@ -136,17 +136,17 @@ func TestTheEndPointsToTheNextVariant(t *testing.T) {
 func TestPanesTakeTheFocusInTurn(t *testing.T) {
 	a := start(t, 40, 12, Options{Lesson: misDeleteID})
 	press(a, "4", "l")
-	for _, want := range []string{"A gets the lock", "store · redis", "invariants so far", "acquire.go:12", "redis  C"} {
+	for _, want := range []string{"A gets the lock", "store · redis", "invariants so far", "acquire.go:12", "counters so far", "redis  C"} {
 		press(a, "tab")
 		wantSeen(t, a, want)
 	}
-	press(a, "shift+tab")
+	press(a, "shift+tab", "shift+tab")
 	wantSeen(t, a, "acquire.go:12")
 }
 
 func TestPanesScrollNoFurtherThanTheirText(t *testing.T) {
 	a := start(t, 40, 12, Options{Lesson: misDeleteID})
-	press(a, "2", "l", "shift+tab", "9", "9", "j") // the code
+	press(a, "2", "l", "shift+tab", "shift+tab", "9", "9", "j") // the code
 	wantSeen(t, a, "▲", "return m.lease")
 	bottom := a.View()
 	press(a, "k")
@@ -159,7 +159,7 @@ func TestPanesScrollNoFurtherThanTheirText(t *testing.T) {
 
 func TestEnlargingAPaneAndGoingBack(t *testing.T) {
 	a := start(t, 80, 24, Options{Lesson: misDeleteID})
-	press(a, "2", "l", "shift+tab")
+	press(a, "2", "l", "shift+tab", "shift+tab")
 	before := a.View()
 	press(a, "z")
 	wantSeen(t, a, "// tryAcquire makes one attempt.")

@@ -36,7 +36,7 @@ func (p *player) draw(area cells.Area, a *app) {
 		v := s.laneView(r.w)
 		v.drawHead(l.head.of(area))
 		v.drawRows(r.of(area))
-		s.drawBelief(l.belief.of(area))
+		s.drawBelief(l.belief.of(area), l.panes[paneCounters].h == 0)
 	}
 	s.drawDetail(l.detail.of(area))
 	for f := paneLanes + 1; f < numPanes; f++ {

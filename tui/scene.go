@@ -71,6 +71,8 @@ func (s *scene) pane(p pane, width, height int) content {
 		return s.invariants(width)
 	case paneCode:
 		return s.code(width, height)
+	case paneCounters:
+		return s.counts(width)
 	default:
 		return content{title: s.tr(txtPaneLanes)}
 	}

@@ -50,6 +50,11 @@ const (
 	txtNoStore
 	txtCounters
 	txtCountersShort
+	txtPaneCounters
+	txtCountRequests
+	txtCountWoken
+	txtCountWaiting
+	txtCountTotal
 	txtGroup
 	txtGroupShort
 	txtFirstClient

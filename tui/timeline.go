@@ -25,9 +25,7 @@ type timeline struct {
 	source []int32      // the last step up to each one whose source is known
 	parted []int32      // the step at which belief and truth parted, 0 if they agree
 
-	woken    []int32 // clients woken up to each step
-	requests []int32 // requests to stores up to each step
-	waiting  []int32 // clients that wait at each step
+	counters counters
 
 	leases [][]leaseSpan // of every actor, in order
 

@@ -68,6 +68,13 @@ func doing(actor, what string) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindCall, Doing: &what}
 }
 
+func asks(actor string) trace.Event { return asksFor(actor, "l") }
+
+// asksFor is the beginning of asking for a lock, or its end if key is empty.
+func asksFor(actor, key string) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindSend, Asks: &key}
+}
+
 func shares(actor, grant string) trace.Event {
 	e := believes(actor, grant, 0)
 	e.Beliefs[0].Shared = true
@@ -129,28 +136,28 @@ func TestInvariants(t *testing.T) {
 		{"tokens-grow", "the same again", history{believes("A", "A#1", 34), stops("A"), believes("B", "B#1", 34)}, "token 34 after token 34"},
 		{"tokens-grow", "a larger one", history{believes("A", "A#1", 33), stops("A"), believes("B", "B#1", 34)}, ""},
 		{"tokens-grow", "one grant renewed", history{believes("A", "A#1", 33), believes("A", "A#1", 33)}, ""},
-		{"no-forgotten-waiter", "waits when all is over", history{granted("A", "A#1", 9), doing("B", "acquire"), freed("A")}, "nobody has told B"},
-		{"no-forgotten-waiter", "granted at last", history{doing("B", "acquire"), granted("B", "B#1", 9), doing("B", "")}, ""},
-		{"no-forgotten-waiter", "for another lock", history{doing("B", "acquire on=m")}, ""},
-		{"no-deadlock", "waits for itself", history{believes("A", "A#1", 0), doing("A", "acquire"), later()}, "A waits for a lock that it holds itself"},
-		{"no-deadlock", "each waits for the other", history{shares("A", "A#1"), shares("B", "B#1"), doing("A", "acquire write"), doing("B", "acquire write"), later()}, "A and B wait for each other"},
-		{"no-deadlock", "waits for another", history{believes("A", "A#1", 0), doing("B", "acquire"), later()}, ""},
-		{"no-deadlock", "is answered in time", history{believes("A", "A#1", 0), doing("A", "acquire"), doing("A", "work"), later()}, ""},
+		{"no-forgotten-waiter", "waits when all is over", history{granted("A", "A#1", 9), asks("B"), freed("A")}, "nobody has told B"},
+		{"no-forgotten-waiter", "granted at last", history{asks("B"), granted("B", "B#1", 9), asksFor("B", "")}, ""},
+		{"no-forgotten-waiter", "for another lock", history{asksFor("B", "m")}, ""},
+		{"no-deadlock", "waits for itself", history{believes("A", "A#1", 0), asks("A"), later()}, "A waits for a lock that it holds itself"},
+		{"no-deadlock", "each waits for the other", history{shares("A", "A#1"), shares("B", "B#1"), asks("A"), asks("B"), later()}, "A and B wait for each other"},
+		{"no-deadlock", "waits for another", history{believes("A", "A#1", 0), asks("B"), later()}, ""},
+		{"no-deadlock", "is answered in time", history{believes("A", "A#1", 0), asks("A"), asksFor("A", ""), later()}, ""},
 		{"no-orphan", "its owner does not know", history{granted("A", "A#1", 9), later()}, "l belongs to A, which does not know"},
 		{"no-orphan", "its owner knows", history{granted("A", "A#1", 9), believes("A", "A#1", 0), later()}, ""},
 		{"no-orphan", "its owner has crashed", history{granted("A", "A#1", 9), becomes("A", trace.StateCrashed), later()}, ""},
 		{"no-herd", "two are woken", history{granted("A", "A#1", 9), freed("A"), woken("A"), woken("B")}, "A and B are woken"},
 		{"no-herd", "one after each release", history{freed("A"), woken("B"), granted("B", "B#1", 9), freed("B"), woken("A")}, ""},
-		{"fifo", "overtaken", history{doing("A", "acquire"), doing("B", "acquire"), believes("B", "B#1", 0)}, "B was granted l before A"},
-		{"fifo", "in order", history{doing("A", "acquire"), doing("B", "acquire"), believes("A", "A#1", 0)}, ""},
-		{"fifo", "a try gets in between", history{doing("A", "acquire"), doing("B", "try"), believes("B", "B#1", 0)}, "B was granted l before A"},
-		{"fifo", "the first has gone", history{doing("A", "acquire"), doing("B", "acquire"), becomes("A", trace.StateCrashed), believes("B", "B#1", 0)}, ""},
+		{"fifo", "overtaken", history{asks("A"), asks("B"), believes("B", "B#1", 0)}, "B was granted l before A"},
+		{"fifo", "in order", history{asks("A"), asks("B"), believes("A", "A#1", 0)}, ""},
+		{"fifo", "a try gets in between", history{asks("A"), doing("B", "try"), believes("B", "B#1", 0)}, "B was granted l before A"},
+		{"fifo", "the first has gone", history{asks("A"), asks("B"), becomes("A", trace.StateCrashed), believes("B", "B#1", 0)}, ""},
 		{"mutual-exclusion", "readers", history{shares("A", "A#1"), shares("B", "B#1")}, ""},
 		{"mutual-exclusion", "a reader and a writer", history{shares("A", "A#1"), believes("B", "B#1", 0)}, "A and B believe"},
 		{"at-most-permits", "two of one", history{shares("A", "A#1"), shares("B", "B#1")}, "A and B believe that they hold a permit of 1"},
 		{"at-most-permits", "one of one", history{shares("A", "A#1"), stops("A"), shares("B", "B#1")}, ""},
-		{"no-lost-permit", "waits though it is free", history{doing("A", "acquire"), later()}, "0 of 1 permits of l"},
-		{"no-lost-permit", "waits while it is held", history{shares("B", "B#1"), doing("A", "acquire"), later()}, ""},
+		{"no-lost-permit", "waits though it is free", history{asks("A"), later()}, "0 of 1 permits of l"},
+		{"no-lost-permit", "waits while it is held", history{shares("B", "B#1"), asks("A"), later()}, ""},
 		{"nothing-left-behind", "taken at the end", history{granted("A", "A#1", 0)}, "l still belongs to A"},
 		{"nothing-left-behind", "free at the end", history{granted("A", "A#1", 9), freed("A")}, ""},
 	} {

@@ -14,7 +14,6 @@ import (
 // that is answered within the bound has not waited.
 type noDeadlock struct {
 	base
-	first    string
 	bound    time.Duration
 	since    int64
 	circle   []string
@@ -22,7 +21,7 @@ type noDeadlock struct {
 }
 
 func newNoDeadlock(s Setup) Invariant {
-	return &noDeadlock{base: base{"no-deadlock"}, first: s.Lock, bound: s.Bound}
+	return &noDeadlock{base: base{"no-deadlock"}, bound: s.Bound}
 }
 
 func (n *noDeadlock) Check(w *trace.World, e *trace.Event) string {
@@ -62,7 +61,7 @@ func (n *noDeadlock) find(w *trace.World) []string {
 // reach follows the waits from a client until it comes to the target, and
 // returns the clients on the way.
 func (n *noDeadlock) reach(w *trace.World, from, target string, way []string) []string {
-	key := waitsFor(w, from, n.first)
+	key := waitsFor(w, from)
 	if key == "" || slices.Contains(way, from) {
 		return nil
 	}

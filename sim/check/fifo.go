@@ -19,7 +19,7 @@ func newFIFO(s Setup) Invariant {
 }
 
 func (f *fifo) Check(w *trace.World, e *trace.Event) string {
-	waits := waitsFor(w, e.Actor, f.lock) == f.lock
+	waits := waitsFor(w, e.Actor) == f.lock
 	if _, known := f.asked[e.Actor]; waits && !known {
 		f.asked[e.Actor] = e.Step
 	}
@@ -42,7 +42,7 @@ func (f *fifo) overtaken(w *trace.World, granted string) string {
 	for i := range w.Actors {
 		a := &w.Actors[i]
 		began, waiting := f.asked[a.Name]
-		if !waiting || a.Name == granted || waitsFor(w, a.Name, f.lock) != f.lock {
+		if !waiting || a.Name == granted || a.Asks != f.lock || a.Gone() {
 			continue
 		}
 		if !known || began < since {

@@ -62,7 +62,7 @@ func (n *noLostPermit) Check(w *trace.World, e *trace.Event) string {
 
 func (n *noLostPermit) anybodyWaits(w *trace.World) bool {
 	for i := range w.Actors {
-		if waitsFor(w, w.Actors[i].Name, n.lock) == n.lock {
+		if a := &w.Actors[i]; a.Asks == n.lock && !a.Gone() {
 			return true
 		}
 	}

@@ -2,7 +2,6 @@ package check
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,6 @@ import (
 type noForgottenWaiter struct {
 	base
 	lock     string
-	first    bool // steps that name no lock mean this one
 	bound    time.Duration
 	since    int64    // when the lock was free first while somebody waited
 	waiting  []string // who did then
@@ -22,9 +20,7 @@ type noForgottenWaiter struct {
 }
 
 func newNoForgottenWaiter(s Setup) Invariant {
-	return &noForgottenWaiter{
-		base: base{"no-forgotten-waiter"}, lock: s.Lock, first: !slices.Contains(s.More, s.Lock), bound: s.Bound,
-	}
+	return &noForgottenWaiter{base: base{"no-forgotten-waiter"}, lock: s.Lock, bound: s.Bound}
 }
 
 func (n *noForgottenWaiter) Check(w *trace.World, e *trace.Event) string {
@@ -65,29 +61,18 @@ func (n *noForgottenWaiter) waiters(w *trace.World) []string {
 	var out []string
 	for i := range w.Actors {
 		a := &w.Actors[i]
-		if key := waitsFor(w, a.Name, ""); a.State != trace.StatePaused && (key == n.lock || key == unnamed && n.first) {
+		if a.State != trace.StatePaused && !a.Gone() && a.Asks == n.lock {
 			out = append(out, a.Name)
 		}
 	}
 	return out
 }
 
-// unnamed is the lock of a step that names none, where nobody says which it is.
-const unnamed = "?"
-
-// waitsFor is the lock that a client is in the middle of asking for, or empty.
-// first is the one that steps mean that name none.
-func waitsFor(w *trace.World, client, first string) string {
+// waitsFor is the lock that a client asks for and waits for, or empty.
+func waitsFor(w *trace.World, client string) string {
 	a, ok := w.Actor(client)
-	if !ok || a.Role != trace.RoleClient || !strings.HasPrefix(a.Doing, "acquire") || gone(a.State) {
+	if !ok || a.Gone() {
 		return ""
 	}
-	if _, on, named := strings.Cut(a.Doing, "on="); named {
-		key, _, _ := strings.Cut(on, " ")
-		return key
-	}
-	if first == "" {
-		return unnamed
-	}
-	return first
+	return a.Asks
 }

@@ -30,6 +30,7 @@ type Recorder struct {
 	checks  []check.Invariant
 	beliefs map[string][]*belief // by actor
 	pending []*belief            // that no event has carried yet
+	asks    map[string]string    // by actor: the lock that it asks for, where no event has told it yet
 	sources map[int]trace.Source
 	lastMsg int
 	sealed  bool
@@ -39,7 +40,7 @@ type Recorder struct {
 func New(k *kernel.Kernel, h trace.Header, checks []check.Invariant) *Recorder {
 	r := &Recorder{
 		k: k, header: h, checks: checks,
-		beliefs: map[string][]*belief{}, sources: map[int]trace.Source{},
+		beliefs: map[string][]*belief{}, sources: map[int]trace.Source{}, asks: map[string]string{},
 	}
 	for _, c := range checks {
 		r.header.Checks = append(r.header.Checks, c.Name())
@@ -78,6 +79,7 @@ func (r *Recorder) Add(e trace.Event) {
 		r.forget(e.Actor)
 	}
 	e.Beliefs = append(e.Beliefs, r.takeBeliefs(e.Actor)...)
+	e.Asks = r.takeAsks(e.Actor)
 	r.world.Apply(&e)
 	for _, c := range r.checks {
 		if reason := c.Check(&r.world, &e); reason != "" {
@@ -87,7 +89,7 @@ func (r *Recorder) Add(e trace.Event) {
 		}
 	}
 	r.events = append(r.events, e)
-	if e.State != "" || e.Doing != nil {
+	if e.State != "" || e.Doing != nil || e.Asks != nil || len(e.Sessions) > 0 {
 		r.askLater()
 	}
 }

@@ -97,6 +97,9 @@ func (c *client) perform(s *script.Step, last bool) {
 		c.die(v.end)
 		return
 	}
+	if v.waits {
+		c.x.rec.Ask(c.name, c.x.key(s))
+	}
 	c.event(trace.KindCall, text, &text, "")
 	err := v.run(c, s)
 	if v.tries {

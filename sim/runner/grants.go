@@ -49,6 +49,7 @@ func (c *client) attempt() {
 
 // hold takes down how an attempt ended.
 func (c *client) hold(key, mode string, lease lock.Lease, err error) error {
+	c.x.rec.Ask(c.name, "")
 	c.attempt()
 	if err != nil {
 		c.grants = append(c.grants, &grant{key: key, mode: mode})

@@ -24,7 +24,7 @@ func (x *execution) handOff(t *trace.Trace, s *script.Subject) observed {
 			case truth.Lock != x.sc.Lock() || e.At < from:
 			case truth.Owner == "":
 				w := t.At(i)
-				free, waited = e.At, w.Waiting() > 0
+				free, waited = e.At, len(w.Waiters()) > 0
 			case waited:
 				sum, n, waited = sum+e.At-free, n+1, false
 			}

@@ -35,7 +35,7 @@ func (x *execution) look(t *trace.Trace, s *script.Subject) observed {
 	w := x.world(t, s.At)
 	switch s.Name {
 	case "waiting":
-		return number(int64(w.Waiting()))
+		return number(int64(len(w.Waiters())))
 	case "owner":
 		if o := w.Truth[x.sc.Lock()].Owner; o != "" {
 			return word(o)

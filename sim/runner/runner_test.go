@@ -417,6 +417,32 @@ expect A.release = ok
 	}
 }
 
+// Who waits is told by the code that asks for the lock, whatever the step is
+// called.
+func TestWaitersCountWhateverTheyAreDoing(t *testing.T) {
+	for _, steps := range []string{"acquire; work 100ms; release", "do 100ms"} {
+		mustRun(t, `
+variant v expect no-violation
+client A: `+steps+`
+client B: at 10ms `+steps+`
+expect waiting at 5ms = 0
+expect waiting at 50ms = 1
+expect waiting at 150ms = 0
+`)
+	}
+}
+
+func TestAWaiterThatSendsNothingCountsToo(t *testing.T) {
+	mustRun(t, `
+check no-deadlock
+param bound=1s
+variant v kind=local-mutex expect violation no-deadlock
+client A: acquire; at 10ms acquire
+expect waiting at 50ms = 1
+expect violation[no-deadlock].at = 1010ms
+`)
+}
+
 func TestTheDifferenceOfNumbersIsANumber(t *testing.T) {
 	r := mustRun(t, `
 variant v expect no-violation

@@ -17,15 +17,16 @@ type verb struct {
 	run   func(*client, *script.Step) error
 	end   trace.ActorState
 	tries bool // asks for the lock, so it is not skipped after a refusal
+	waits bool // and waits for it from its beginning on
 	inner bool // gives back itself what it was granted
 }
 
 // verbs gives every verb of the language its meaning. A test compares it with
 // the table of the language.
 var verbs = map[string]verb{
-	"acquire":       {run: (*client).acquire, tries: true},
+	"acquire":       {run: (*client).acquire, tries: true, waits: true},
 	"try":           {run: (*client).try, tries: true},
-	"do":            {run: (*client).do, tries: true, inner: true},
+	"do":            {run: (*client).do, tries: true, waits: true, inner: true},
 	"release":       {run: (*client).release},
 	"close":         {run: (*client).closeSession},
 	"latch":         {run: (*client).setLatch},
@@ -160,11 +161,12 @@ func (c *client) do(s *script.Step) error {
 	})
 }
 
-// holding is the client's locker with an eye on what it grants, for lock.Do,
-// which keeps the lease to itself.
+// holding is the client's locker with an eye on what it asks for and is granted,
+// for lock.Do, which keeps the lease to itself.
 type holding struct{ *client }
 
 func (h holding) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	h.x.rec.Ask(h.name, key)
 	lease, err := h.locker.Acquire(ctx, key, opts...)
 	return lease, h.hold(key, "", lease, err)
 }

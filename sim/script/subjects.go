@@ -55,7 +55,7 @@ var subjects = []subject{
 		"requests", "", want{typ: TypeInteger}},
 	{Entry{"hand-off from T to T", "D, none", "the mean time in which the lock was free while somebody waited for it, over all releases from an instant on and before another", "hand-off from 0s to end < 5ms"},
 		"hand-off", "", want{typ: TypeDuration, words: []string{none}}},
-	{Entry{"waiting at T", "N", "how many clients are in the middle of an acquire", "waiting at 100ms = 9"},
+	{Entry{"waiting at T", "N", "how many clients wait for a lock that they have asked for or, in a database, for a row or a connection", "waiting at 100ms = 9"},
 		"waiting", "", want{typ: TypeInteger}},
 	{Entry{"violation[INVARIANT].at", "T, none", "when the invariant was first found broken", "violation[mutual-exclusion].at = 351ms"},
 		"violation", "at", want{typ: TypeDuration, words: []string{none}}},

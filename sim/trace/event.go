@@ -97,7 +97,10 @@ type Event struct {
 	State ActorState `json:"state,omitempty"` // the new state of Actor, or empty if unchanged
 	// Doing is the action that Actor is in the middle of, if that changed; the
 	// empty string means none.
-	Doing      *string     `json:"doing,omitempty"`
+	Doing *string `json:"doing,omitempty"`
+	// Asks is the lock that Actor has begun to ask for, waiting until it is granted,
+	// if that changed; the empty string means that the asking has ended.
+	Asks       *string     `json:"asks,omitempty"`
 	Write      *Write      `json:"write,omitempty"`      // a write that reached a resource
 	Changes    []KeyChange `json:"changes,omitempty"`    // store keys that changed
 	Beliefs    []Belief    `json:"beliefs,omitempty"`    // clients whose belief changed

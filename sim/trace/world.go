@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // World is the state of everything after one step.
@@ -34,6 +33,7 @@ type ActorView struct {
 	Actor
 	State   ActorState
 	Doing   string
+	Asks    string   // the lock that it asks for and waits for, or empty
 	Beliefs []Belief // the locks that it believes it holds, by name
 }
 
@@ -67,16 +67,26 @@ func (w *World) Believers(lock string) []string {
 	return out
 }
 
-// Waiting counts the clients that are in the middle of asking for a lock.
-func (w *World) Waiting() int {
-	n := 0
-	for i := range w.Actors {
-		if a := &w.Actors[i]; a.Role == RoleClient && strings.HasPrefix(a.Doing, "acquire") {
-			n++
+// Waiters names the clients that live and wait, in lane order: for a lock that
+// they have asked for or, in a session of a store, for a row or a connection.
+func (w *World) Waiters() []string {
+	inStore := map[string]bool{}
+	for _, s := range w.Sessions {
+		if s.Waits != "" {
+			inStore[s.Actor] = true
 		}
 	}
-	return n
+	var out []string
+	for i := range w.Actors {
+		if a := &w.Actors[i]; a.Role == RoleClient && !a.Gone() && (a.Asks != "" || inStore[a.Name]) {
+			out = append(out, a.Name)
+		}
+	}
+	return out
 }
+
+// Gone reports whether its process has ended.
+func (a *ActorView) Gone() bool { return a.State == StateCrashed || a.State == StateExited }
 
 // Belief is the belief that this actor holds lock.
 func (a *ActorView) Belief(lock string) (Belief, bool) {
@@ -125,6 +135,9 @@ func (w *World) Apply(e *Event) {
 		if e.Doing != nil {
 			a.Doing = *e.Doing
 		}
+	}
+	if e.Asks != nil {
+		w.Ask(e.Actor, *e.Asks)
 	}
 	for _, c := range e.Changes {
 		if c.Deleted {
@@ -187,6 +200,13 @@ func (w *World) SessionsOf(store string) []SessionChange {
 	}
 	slices.SortFunc(out, func(a, b SessionChange) int { return cmp.Compare(a.Name, b.Name) })
 	return out
+}
+
+// Ask makes w know which lock an actor asks for; none if it is empty.
+func (w *World) Ask(actor, lock string) {
+	if a, ok := w.Actor(actor); ok {
+		a.Asks = lock
+	}
 }
 
 // Believe makes w know what an actor believes.
