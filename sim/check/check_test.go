@@ -75,6 +75,22 @@ func asksFor(actor, key string) trace.Event {
 	return trace.Event{Actor: actor, Kind: trace.KindSend, Asks: &key}
 }
 
+// waitsInStore is the beginning of a wait in a session of a store, or its end if
+// what is empty.
+func waitsInStore(actor, what string) trace.Event {
+	return trace.Event{Actor: "redis", Kind: trace.KindNote,
+		Sessions: []trace.SessionChange{{Store: "redis", Name: actor, Actor: actor, Waits: what}}}
+}
+
+func ends(actor, outcome string) trace.Event {
+	return trace.Event{Actor: actor, Kind: trace.KindReturn, Outcome: outcome}
+}
+
+func at(t time.Duration, e trace.Event) trace.Event {
+	e.At = int64(t)
+	return e
+}
+
 func shares(actor, grant string) trace.Event {
 	e := believes(actor, grant, 0)
 	e.Beliefs[0].Shared = true
@@ -143,6 +159,17 @@ func TestInvariants(t *testing.T) {
 		{"no-deadlock", "each waits for the other", history{shares("A", "A#1"), shares("B", "B#1"), asks("A"), asks("B"), later()}, "A and B wait for each other"},
 		{"no-deadlock", "waits for another", history{believes("A", "A#1", 0), asks("B"), later()}, ""},
 		{"no-deadlock", "is answered in time", history{believes("A", "A#1", 0), asks("A"), asksFor("A", ""), later()}, ""},
+		{"no-long-wait", "for a lock", history{asks("A"), at(2*time.Minute, asksFor("A", ""))}, "waiting for l for 12"},
+		{"no-long-wait", "is granted in time", history{asks("A"), believes("A", "A#1", 0), asksFor("A", ""), later()}, ""},
+		{"no-long-wait", "one row after another", history{waitsInStore("A", "row 1"), at(40*time.Second, waitsInStore("A", "row 2")), at(80*time.Second, waitsInStore("A", ""))}, ""},
+		{"no-long-wait", "one row until late", history{waitsInStore("A", "row 1"), at(2*time.Minute, waitsInStore("A", ""))}, "waiting for row 1 for 12"},
+		{"no-long-wait", "crashes while it waits", history{asks("A"), becomes("A", trace.StateCrashed), later()}, ""},
+		{"no-conflict-error", "a victim", history{ends("A", "deadlock")}, "A fails with deadlock"},
+		{"no-conflict-error", "second at the index", history{ends("A", "duplicate")}, "A fails with duplicate"},
+		{"no-conflict-error", "refused", history{ends("A", "not-acquired"), ends("B", "busy"), ends("A", "ok")}, ""},
+		{"no-lost-sale", "refused while there is one", history{row("stock", "1"), ends("A", "refused")}, "A is sent away (refused) while stock is 1"},
+		{"no-lost-sale", "nothing is left", history{row("stock", "0"), ends("A", "sold-out")}, ""},
+		{"no-lost-sale", "may come again", history{row("stock", "1"), ends("A", "busy")}, ""},
 		{"no-orphan", "its owner does not know", history{granted("A", "A#1", 9), later()}, "l belongs to A, which does not know"},
 		{"no-orphan", "its owner knows", history{granted("A", "A#1", 9), believes("A", "A#1", 0), later()}, ""},
 		{"no-orphan", "its owner has crashed", history{granted("A", "A#1", 9), becomes("A", trace.StateCrashed), later()}, ""},

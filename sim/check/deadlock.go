@@ -14,31 +14,30 @@ import (
 // that is answered within the bound has not waited.
 type noDeadlock struct {
 	base
-	bound    time.Duration
-	since    int64
-	circle   []string
-	reported bool
+	grace
+	circle []string
 }
 
 func newNoDeadlock(s Setup) Invariant {
-	return &noDeadlock{base: base{"no-deadlock"}, bound: s.Bound}
+	return &noDeadlock{base: base{"no-deadlock"}, grace: grace{bound: s.Bound}}
 }
 
 func (n *noDeadlock) Check(w *trace.World, e *trace.Event) string {
 	circle := n.find(w)
 	if !slices.Equal(circle, n.circle) {
-		n.circle, n.since, n.reported = circle, e.At, false
+		n.circle = circle
+		n.begin(e.At)
 	}
+	n.keep(len(circle) > 0, e.At)
 	return n.Overdue(w, e.At)
 }
 
 func (n *noDeadlock) Bound() time.Duration { return n.bound }
 
 func (n *noDeadlock) Overdue(_ *trace.World, now int64) string {
-	if len(n.circle) == 0 || n.reported || now-n.since < int64(n.bound) {
+	if _, report := n.overdue(now); !report {
 		return ""
 	}
-	n.reported = true
 	if len(n.circle) == 1 {
 		return fmt.Sprintf("%s waits for a lock that it holds itself", n.circle[0])
 	}

@@ -12,16 +12,14 @@ import (
 // them.
 type noOrphan struct {
 	base
-	lock     string
-	bound    time.Duration
-	grant    string // the orphan, or empty
-	owner    string
-	since    int64
-	reported bool
+	grace
+	lock  string
+	grant string // the orphan, or empty
+	owner string
 }
 
 func newNoOrphan(s Setup) Invariant {
-	return &noOrphan{base: base{"no-orphan"}, lock: s.Lock, bound: s.Bound}
+	return &noOrphan{base: base{"no-orphan"}, grace: grace{bound: s.Bound}, lock: s.Lock}
 }
 
 func (n *noOrphan) Check(w *trace.World, e *trace.Event) string {
@@ -30,8 +28,10 @@ func (n *noOrphan) Check(w *trace.World, e *trace.Event) string {
 		t = trace.Truth{}
 	}
 	if t.Grant != n.grant || t.Owner != n.owner {
-		n.grant, n.owner, n.since, n.reported = t.Grant, t.Owner, e.At, false
+		n.grant, n.owner = t.Grant, t.Owner
+		n.begin(e.At)
 	}
+	n.keep(n.owner != "", e.At)
 	return n.Overdue(w, e.At)
 }
 
@@ -48,9 +48,9 @@ func (n *noOrphan) unknown(w *trace.World, t trace.Truth) bool {
 func (n *noOrphan) Bound() time.Duration { return n.bound }
 
 func (n *noOrphan) Overdue(_ *trace.World, now int64) string {
-	if n.owner == "" || n.reported || now-n.since < int64(n.bound) {
+	lasted, report := n.overdue(now)
+	if !report {
 		return ""
 	}
-	n.reported = true
-	return fmt.Sprintf("%s belongs to %s, which does not know of it, for %s", n.lock, n.owner, trace.Instant(now-n.since))
+	return fmt.Sprintf("%s belongs to %s, which does not know of it, for %s", n.lock, n.owner, trace.Instant(lasted))
 }

@@ -37,26 +37,17 @@ func (a *atMostPermits) Check(w *trace.World, e *trace.Event) string {
 // held, for longer than the bound.
 type noLostPermit struct {
 	base
-	lock     string
-	permits  int
-	bound    time.Duration
-	since    int64
-	waiting  bool
-	reported bool
+	grace
+	lock    string
+	permits int
 }
 
 func newNoLostPermit(s Setup) Invariant {
-	return &noLostPermit{base: base{"no-lost-permit"}, lock: s.Lock, permits: s.Permits, bound: s.Bound}
+	return &noLostPermit{base: base{"no-lost-permit"}, grace: grace{bound: s.Bound}, lock: s.Lock, permits: s.Permits}
 }
 
 func (n *noLostPermit) Check(w *trace.World, e *trace.Event) string {
-	lost := n.anybodyWaits(w) && len(w.Believers(n.lock)) < n.permits
-	if lost && !n.waiting {
-		n.since = e.At
-	}
-	if n.waiting = lost; !lost {
-		n.reported = false
-	}
+	n.keep(n.anybodyWaits(w) && len(w.Believers(n.lock)) < n.permits, e.At)
 	return n.Overdue(w, e.At)
 }
 
@@ -72,10 +63,10 @@ func (n *noLostPermit) anybodyWaits(w *trace.World) bool {
 func (n *noLostPermit) Bound() time.Duration { return n.bound }
 
 func (n *noLostPermit) Overdue(w *trace.World, now int64) string {
-	if !n.waiting || n.reported || now-n.since < int64(n.bound) {
+	lasted, report := n.overdue(now)
+	if !report {
 		return ""
 	}
-	n.reported = true
 	return fmt.Sprintf("%d of %d permits of %s have been held for %s, and somebody waits for one",
-		len(w.Believers(n.lock)), n.permits, n.lock, trace.Instant(now-n.since))
+		len(w.Believers(n.lock)), n.permits, n.lock, trace.Instant(lasted))
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/lockstep-sim/lockstep/sim/trace"
 )
@@ -12,48 +11,36 @@ import (
 // event that should have woken them has passed them by.
 type noForgottenWaiter struct {
 	base
-	lock     string
-	bound    time.Duration
-	since    int64    // when the lock was free first while somebody waited
-	waiting  []string // who did then
-	reported bool
+	grace   // since the lock was free first while somebody waited
+	lock    string
+	waiting []string // who does
 }
 
 func newNoForgottenWaiter(s Setup) Invariant {
-	return &noForgottenWaiter{base: base{"no-forgotten-waiter"}, lock: s.Lock, bound: s.Bound}
+	return &noForgottenWaiter{base: base{"no-forgotten-waiter"}, grace: grace{bound: s.Bound}, lock: s.Lock}
 }
 
 func (n *noForgottenWaiter) Check(w *trace.World, e *trace.Event) string {
-	who := n.waiters(w)
-	if w.Truth[n.lock].Owner != "" || len(who) == 0 {
-		n.waiting, n.reported = nil, false
-		return ""
-	}
-	if n.waiting == nil {
-		n.since = e.At
-	}
-	n.waiting = who
-	if e.At-n.since < int64(n.bound) {
-		return ""
-	}
-	return n.report(e.At)
+	n.waiting = n.waiters(w)
+	n.keep(w.Truth[n.lock].Owner == "" && len(n.waiting) > 0, e.At)
+	return n.report(n.overdue(e.At))
 }
 
 // Finish finds those who wait when nothing happens any more.
 func (n *noForgottenWaiter) Finish(w *trace.World, orderly bool) string {
-	if !orderly || n.waiting == nil {
+	if !orderly {
 		return ""
 	}
-	return n.report(w.At)
+	n.bound = 0
+	return n.report(n.overdue(w.At))
 }
 
-func (n *noForgottenWaiter) report(now int64) string {
-	if n.reported {
+func (n *noForgottenWaiter) report(lasted int64, report bool) string {
+	if !report {
 		return ""
 	}
-	n.reported = true
 	return fmt.Sprintf("%s has been free for %s, and nobody has told %s",
-		n.lock, trace.Instant(now-n.since), strings.Join(n.waiting, " and "))
+		n.lock, trace.Instant(lasted), strings.Join(n.waiting, " and "))
 }
 
 // waiters are the clients that are in the middle of asking for the lock.

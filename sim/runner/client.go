@@ -129,7 +129,7 @@ func ending(last bool) trace.ActorState {
 
 // finish records the end of an action, with the error as the code returned it.
 func (c *client) finish(text string, err error, state trace.ActorState) {
-	e := trace.Event{Actor: c.name, Kind: trace.KindReturn, Text: text, Doing: new(string), State: state}
+	e := trace.Event{Actor: c.name, Kind: trace.KindReturn, Text: text, Outcome: outcome(err), Doing: new(string), State: state}
 	if err != nil {
 		e.Reply = err.Error()
 	}

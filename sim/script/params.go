@@ -101,7 +101,7 @@ func Params() []Param {
 		{Name: "min-ttl", Type: TypeDuration, Default: "10s", Least: least["ttl"],
 			Summary: "Consul: the shortest time to live of a session that the server takes, its session_ttl_min"},
 		{Name: "bound", Type: TypeDuration, Default: "1m", Least: least["bound"],
-			Summary: "how long a lock may stay taken after its holder is gone"},
+			Summary: "how long a lock may stay taken after its holder is gone, and how long other things may last that invariants put a bound on"},
 	}
 }
 

@@ -87,6 +87,9 @@ type Event struct {
 	// Reply is the answer (KindExec and KindReceive), "OK", "(nil)", "1", or the
 	// error that an action returned (KindReturn).
 	Reply string `json:"reply,omitempty"`
+	// Outcome is how an action has ended (KindReturn), in one word: ok,
+	// not-acquired, sold-out, deadlock.
+	Outcome string `json:"outcome,omitempty"`
 
 	Peer string `json:"peer,omitempty"` // the other end of a message
 	// Msg is the exchange it belongs to: request, execution, answer; 0 if none.
