@@ -2,6 +2,7 @@ package tui
 
 import (
 	"io"
+	"math/bits"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -137,8 +138,15 @@ func (t *theme) verdict(ok bool) (string, cells.Look) {
 // shows as at least one cell.
 func (t *theme) bar(n int, left, total int64) string {
 	full := 0
-	if left > 0 && total > 0 {
-		full = int(min((int64(n)*left+total-1)/total, int64(n)))
+	switch {
+	case left <= 0 || total <= 0:
+	case left >= total:
+		full = n
+	default: // the product may be too large for 64 bits
+		hi, lo := bits.Mul64(uint64(n), uint64(left))
+		lo, carry := bits.Add64(lo, uint64(total-1), 0)
+		cells, _ := bits.Div64(hi+carry, lo, uint64(total))
+		full = int(cells)
 	}
 	return strings.Repeat(t.sign.full, full) + strings.Repeat(t.sign.rest, n-full)
 }
