@@ -26,6 +26,7 @@ type real struct {
 	sessions map[string]*realSession
 	answers  chan string // NAME: ANSWER
 	waiting  []string
+	strict   bool // its statements go on in one order only, even if several are freed at once
 }
 
 type realSession struct {
@@ -35,12 +36,17 @@ type realSession struct {
 
 func TestTheModelIsLikePostgreSQL(t *testing.T) {
 	db := open(t, "pgx", realserver.Postgres(t).DSN())
-	compare(t, &real{kind: pg, db: db})
+	compare(t, &real{kind: pg, db: db, strict: true}, statements(pg))
 }
 
 func TestTheModelIsLikeInnoDB(t *testing.T) {
 	db := open(t, "mysql", realserver.MariaDB(t).DSN())
-	compare(t, &real{kind: innodb, db: db})
+	compare(t, &real{kind: innodb, db: db, strict: true}, statements(innodb))
+}
+
+func TestTheModelIsLikeInnoDBWithASecondIndex(t *testing.T) {
+	db := open(t, "mysql", realserver.MariaDB(t).DSN())
+	compare(t, &real{kind: innodb, db: db}, indexed)
 }
 
 func open(t *testing.T, driver, dsn string) *sql.DB {
@@ -55,23 +61,32 @@ func open(t *testing.T, driver, dsn string) *sql.DB {
 
 // compare runs random scripts on both and compares who waits and what is
 // answered after every statement.
-func compare(t *testing.T, r *real) {
+func compare(t *testing.T, r *real, statements []string) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := newModel(t, r.kind)
 		r.begin(t)
 		defer r.end()
+		sent := map[string]string{}
 		for range rapid.IntRange(4, 12).Draw(rt, "length") {
 			free := slices.DeleteFunc([]string{"A", "B", "C"}, func(n string) bool { return slices.Contains(m.waiting, n) })
 			if len(free) == 0 {
 				return
 			}
 			name := rapid.SampledFrom(free).Draw(rt, "session")
-			statement := rapid.SampledFrom(statements(r.kind)).Draw(rt, "statement")
+			statement := rapid.SampledFrom(statements).Draw(rt, "statement")
+			if slices.ContainsFunc(m.waiting, func(n string) bool { return sent[n] == statement && strings.HasPrefix(statement, "INSERT INTO goods") }) {
+				continue // the row of the first has not been made in the model, see the package comment
+			}
+			sent[name] = statement
+			crowd := len(m.waiting) > 1
 			m.send(name, statement)
 			m.advance(2 * time.Second)
 			got, want := m.state(), r.send(t, name, statement)
 			if strings.Contains(got, "error retry") && strings.Contains(want, "error retry") {
 				return // the victim is for the database to choose
+			}
+			if got != want && crowd && !r.strict {
+				return // two go on at the same time along one index: which of them comes first is for the database to choose
 			}
 			if got != want {
 				rt.Fatalf("%s %s: the model says %q, the database %q", name, statement, got, want)
@@ -89,12 +104,23 @@ func statements(kind dialect.Kind) []string {
 		"UPDATE numbers SET value = 31 WHERE id = 3",
 		"UPDATE numbers SET value = value + 5 WHERE value = 50",
 		"INSERT INTO numbers (id, value) VALUES (4, 40)",
-		lock2,
+		lock2, "SAVEPOINT s", "ROLLBACK TO SAVEPOINT s",
 	}
 	if kind == pg {
 		out = append(out, "DELETE FROM numbers WHERE id = 3", "INSERT INTO numbers (id, value) VALUES (3, 33)")
 	}
 	return out
+}
+
+// indexed go by the index of the items, which are no primary key: a walk along it
+// locks the rows, and the gaps of the index. None of them but inserts goes by the
+// primary key, whose entries InnoDB locks apart, see the package comment.
+var indexed = []string{
+	"BEGIN", "BEGIN", "COMMIT", "ROLLBACK",
+	"SELECT quantity FROM goods WHERE item = 20 FOR UPDATE", "SELECT quantity FROM goods WHERE item = 25 FOR UPDATE",
+	"UPDATE goods SET quantity = quantity - 1 WHERE item = 10", "UPDATE goods SET quantity = quantity - 1 WHERE item = 20",
+	"INSERT INTO goods (id, item, quantity) VALUES (2, 15, 1)", "INSERT INTO goods (id, item, quantity) VALUES (4, 20, 1)",
+	"INSERT INTO goods (id, item, quantity) VALUES (6, 25, 1)", "INSERT INTO goods (id, item, quantity) VALUES (7, 40, 1)",
 }
 
 func (r *real) must(t *testing.T, statement string) {
@@ -107,9 +133,10 @@ func (r *real) must(t *testing.T, statement string) {
 // begin makes the table anew and three sessions.
 func (r *real) begin(t *testing.T) {
 	t.Helper()
-	r.must(t, "DROP TABLE IF EXISTS numbers")
-	r.must(t, schema)
-	r.must(t, rows)
+	r.must(t, "DROP TABLE IF EXISTS numbers, goods")
+	for _, statement := range tables(r.kind) {
+		r.must(t, statement)
+	}
 	r.sessions, r.answers, r.waiting = map[string]*realSession{}, make(chan string, 3), nil
 	id, setup := "SELECT pg_backend_pid()", "SET deadlock_timeout = '20ms'"
 	if r.kind == innodb {

@@ -28,21 +28,22 @@ func (db *DB) attempt(r *running) {
 		db.answer(r, failed(db.fail(aborted)))
 		return
 	}
+	if r.tx == nil && s.tx != nil {
+		r.tx, r.mark = s.tx, len(s.tx.undo)
+	}
 	if r.err != nil {
-		r.tx = s.tx
 		db.finish(r, failed(r.err))
 		return
 	}
 	if a, isControl := s.control(r.st); isControl {
-		r.tx = s.tx
+		if a.Err != nil {
+			db.fell(r, a.Err)
+		}
 		db.answer(r, a)
 		return
 	}
 	if r.tx == nil {
-		if r.tx = s.tx; r.tx == nil {
-			r.tx = newTransaction(s, false)
-		}
-		r.mark = len(r.tx.undo)
+		r.tx = newTransaction(s, false)
 	}
 	a, w := db.execute(r)
 	if w != nil {

@@ -52,6 +52,18 @@ const (
 	rows   = "INSERT INTO numbers (id, value) VALUES (1, 10), (3, 30), (5, 50)"
 )
 
+// tables are the statements that make the tables with their rows. Only MySQL's
+// way of declaring an index is one that the model reads.
+func tables(kind dialect.Kind) []string {
+	out := []string{schema, rows}
+	if kind == innodb {
+		out = append(out,
+			"CREATE TABLE goods (id INTEGER NOT NULL PRIMARY KEY, item INTEGER NOT NULL, quantity INTEGER NOT NULL, KEY by_item (item))",
+			"INSERT INTO goods (id, item, quantity) VALUES (1, 10, 100), (3, 20, 300), (5, 20, 500), (8, 30, 800)")
+	}
+	return out
+}
+
 func newModel(t testing.TB, kind dialect.Kind, change ...func(*rowstore.Config)) *model {
 	t.Helper()
 	m := &model{kind: kind, sessions: map[string]sqlstore.Session{}}
@@ -60,7 +72,7 @@ func newModel(t testing.TB, kind dialect.Kind, change ...func(*rowstore.Config))
 		f(&cfg)
 	}
 	m.db = rowstore.New(cfg)
-	if err := m.db.Run(schema, rows); err != nil {
+	if err := m.db.Run(tables(kind)...); err != nil {
 		t.Fatal(err)
 	}
 	return m

@@ -125,7 +125,7 @@ func (db *DB) onDuplicate(r *running, t *table, same *row) (int64, *wait, error)
 	if r.st.onDup == dupIgnored {
 		return 0, nil, nil
 	}
-	if !same.free(r.tx) {
+	if !db.free(same, r.tx) {
 		return 0, &wait{running: r, row: same}, nil
 	}
 	r.tx.lock(same)

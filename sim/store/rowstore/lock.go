@@ -38,11 +38,23 @@ func (r *row) name() string {
 	return "row " + fmt.Sprint(r.key[0])
 }
 
+// free reports whether tx may lock a row: nobody else has it, and nobody else
+// waits for it, unless tx has it already.
+func (db *DB) free(r *row, tx *transaction) bool {
+	others := func(o *transaction) bool { return o != tx }
+	if slices.ContainsFunc(r.sharers, others) {
+		return false
+	}
+	waits := func(w *wait) bool { return w.row == r && !w.inserts && w.running.tx != tx }
+	return r.locker == tx || r.locker == nil && !slices.ContainsFunc(db.waits, waits)
+}
+
 // wait is a statement that waits for a row or, with row nil, for gaps.
 type wait struct {
 	running *running
 	row     *row
 	inserts bool // it does not want the row, but to know what becomes of it
+	gap     *gap // that it keeps inserts out of while it waits, or nil
 	table   *table
 	entries [][]driver.Value // by index: where the new row belongs
 	cancel  []func()
@@ -65,8 +77,13 @@ func (db *DB) blockers(w *wait) (out []*transaction) {
 	}
 	if w.row == nil {
 		for _, tx := range db.transactions() {
-			if tx.blocksInsert(w) {
+			if tx != w.running.tx && slices.ContainsFunc(tx.gaps, w.wantsInto) {
 				add(tx)
+			}
+		}
+		for _, earlier := range db.before(w) {
+			if earlier.gap != nil && w.wantsInto(*earlier.gap) {
+				add(earlier.running.tx)
 			}
 		}
 		return out
@@ -77,10 +94,7 @@ func (db *DB) blockers(w *wait) (out []*transaction) {
 			add(tx)
 		}
 	}
-	for _, earlier := range db.waits {
-		if earlier == w {
-			break
-		}
+	for _, earlier := range db.before(w) {
 		if earlier.row == w.row {
 			add(earlier.running.tx)
 		}
@@ -88,11 +102,16 @@ func (db *DB) blockers(w *wait) (out []*transaction) {
 	return out
 }
 
-func (tx *transaction) blocksInsert(w *wait) bool {
-	return tx != w.running.tx && slices.ContainsFunc(tx.gaps, func(g gap) bool {
-		return g.table == w.table && g.contains(w.entries[g.index])
-	})
+// before are the waits before w in the queue: all of them, if w is not in it.
+func (db *DB) before(w *wait) []*wait {
+	if i := slices.Index(db.waits, w); i >= 0 {
+		return db.waits[:i]
+	}
+	return db.waits
 }
+
+// wantsInto reports whether the new row that w is about belongs into a gap.
+func (w *wait) wantsInto(g gap) bool { return g.table == w.table && g.contains(w.entries[g.index]) }
 
 // transactions are those that are under way, in the order of the sessions.
 func (db *DB) transactions() (out []*transaction) {
@@ -140,19 +159,30 @@ func (db *DB) giveUp(w *wait, why fault) {
 	db.finish(w.running, failed(db.fail(why)))
 }
 
-// wake lets the first statements in the queues go on whose way is free.
+// wake lets the first statements in the queues go on whose way is free. All of
+// them have what they waited for before any of them goes on and wants more.
 func (db *DB) wake() {
+	for ready := db.granted(); len(ready) > 0; ready = db.granted() {
+		for _, w := range ready {
+			db.attempt(w.running)
+		}
+	}
+}
+
+// granted takes the waits out of the queues whose way is free, and locks the rows
+// for them.
+func (db *DB) granted() (ready []*wait) {
 	for {
 		i := slices.IndexFunc(db.waits, func(w *wait) bool { return len(db.blockers(w)) == 0 })
 		if i < 0 {
-			return
+			return ready
 		}
 		w := db.waits[i]
 		db.forget(w)
 		if w.row != nil && !w.inserts {
 			w.running.tx.lock(w.row)
 		}
-		db.attempt(w.running)
+		ready = append(ready, w)
 	}
 }
 

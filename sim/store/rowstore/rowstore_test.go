@@ -82,6 +82,33 @@ func TestTransactions(t *testing.T) {
 			{"A", "INSERT INTO numbers (id, value) VALUES (3, 0)", "A: error duplicate"}, {"A", read1, "A: error rejected"},
 			{"A", "ROLLBACK TO SAVEPOINT s", "A: 0 rows"}, {"A", read1, "A: [[11]]"},
 		}},
+		"a savepoint with the name of another replaces it on InnoDB": {innodb, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", "SAVEPOINT s", "A: 0 rows"}, {"A", set1, "A: 1 rows"}, {"A", "SAVEPOINT s", "A: 0 rows"},
+			{"A", "RELEASE SAVEPOINT s", "A: 0 rows"}, {"A", "ROLLBACK TO SAVEPOINT s", "A: error rejected"}, {"A", lock1, "A: [[11]]"},
+		}},
+		"and hides it on PostgreSQL": {pg, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", "SAVEPOINT s", "A: 0 rows"}, {"A", set1, "A: 1 rows"}, {"A", "SAVEPOINT s", "A: 0 rows"},
+			{"A", "RELEASE SAVEPOINT s", "A: 0 rows"}, {"A", "ROLLBACK TO SAVEPOINT s", "A: 0 rows"}, {"A", lock1, "A: [[10]]"},
+		}},
+		"a savepoint that is not there aborts on PostgreSQL": {pg, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", "ROLLBACK TO SAVEPOINT s", "A: error rejected"}, {"A", read1, "A: error rejected"},
+		}},
+		"and changes nothing on InnoDB": {innodb, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", set1, "A: 1 rows"}, {"A", "ROLLBACK TO SAVEPOINT s", "A: error rejected"}, {"A", lock1, "A: [[11]]"},
+		}},
+		"a search that waits on InnoDB keeps inserts out of the gap before the row": {innodb, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", lock3, "A: [[30]]"},
+			{"B", "UPDATE numbers SET value = 51 WHERE value = 50", " | waits: B"}, {"C", add2, " | waits: B, C"},
+			{"A", "COMMIT", "A: 0 rows, B: 1 rows, C: 1 rows"},
+		}},
+		"a search that LIMIT ends on InnoDB leaves the next gap alone": {innodb, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", "SELECT id FROM numbers ORDER BY id LIMIT 1 FOR UPDATE", "A: [[1]]"}, {"B", add2, "B: 1 rows"},
+		}},
+		"everybody has the row that it waited for before anybody goes on": {innodb, []step{
+			{"A", "BEGIN", "A: 0 rows"}, {"A", lock1, "A: [[10]]"}, {"A", lock3, "A: [[30]]"},
+			{"B", "UPDATE numbers SET value = 51 WHERE value = 50", " | waits: B"}, {"C", "BEGIN", "C: 0 rows | waits: B"}, {"C", lock3, " | waits: B, C"},
+			{"A", "COMMIT", "A: 0 rows, C: [[30]] | waits: B"},
+		}},
 		"a wait ends with its bound": {pg, []step{
 			{"A", "BEGIN", "A: 0 rows"}, {"A", lock1, "A: [[10]]"}, {"B", "BEGIN", "B: 0 rows"},
 			{"B", "SET LOCAL lock_timeout = 1500", "B: 0 rows"}, {"B", lock1, " | waits: B"}, {"", "", "B: error busy"},

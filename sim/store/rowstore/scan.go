@@ -75,7 +75,7 @@ func (t *table) keep(r *running, row *row, found []hit, skip bool) ([]hit, error
 // lockRow locks a row, or says that it is to be skipped or waited for.
 func (db *DB) lockRow(r *running, row *row) (skip bool, w *wait, err error) {
 	switch {
-	case row.free(r.tx):
+	case db.free(row, r.tx):
 		r.tx.lock(row)
 		return false, nil, nil
 	case r.st.lock == lockSkips:
@@ -105,13 +105,16 @@ func (db *DB) scan(r *running, t *table) (found []hit, w *wait, err error) {
 	for ; i < len(entries) && path.within(entries[i].key) && !r.st.full(found); i++ {
 		skip, w, err := db.lockRow(r, entries[i].row)
 		if w != nil || err != nil {
-			return nil, w, err
+			return nil, g.upTo(w, r.tx, entries, i), err
 		}
 		if found, err = t.keep(r, entries[i].row, found, skip); err != nil {
 			return nil, nil, err
 		}
 	}
-	if i < len(entries) {
+	switch {
+	case i > 0 && r.st.full(found): // LIMIT ends the walk at the last row
+		g.hi = entries[i-1].key
+	case i < len(entries):
 		g.hi = entries[i].key
 	}
 	r.tx.addGap(g)
@@ -119,6 +122,25 @@ func (db *DB) scan(r *running, t *table) (found []hit, w *wait, err error) {
 		t.sort(found, r.st.order)
 	}
 	return found, nil, nil
+}
+
+// upTo ends a scan early, at entry i: the gap before the entries that are locked
+// stays closed, and the one before the entry that w waits for is closed while it
+// waits.
+func (g gap) upTo(w *wait, tx *transaction, entries []entry, i int) *wait {
+	if w != nil {
+		next := g
+		if i > 0 {
+			next.lo = entries[i-1].key
+		}
+		next.hi = entries[i].key
+		w.gap = &next
+	}
+	if i > 0 && compareAll(g.lo, entries[i-1].key) < 0 {
+		g.hi = entries[i-1].key
+		tx.addGap(g)
+	}
+	return w
 }
 
 // lookUp locks the rows with given values of a unique index, and the gap where

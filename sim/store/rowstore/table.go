@@ -63,12 +63,6 @@ func (r *row) at(tx *transaction, snapshot int64) []driver.Value {
 	return nil
 }
 
-// free reports whether tx may lock the row.
-func (r *row) free(tx *transaction) bool {
-	others := func(o *transaction) bool { return o != tx }
-	return (r.locker == nil || r.locker == tx) && !slices.ContainsFunc(r.sharers, others)
-}
-
 // newest is the row as it was committed last or as tx itself has made it.
 func (r *row) newest(tx *transaction) []driver.Value { return r.at(tx, 1<<62) }
 

@@ -115,8 +115,11 @@ func (db *DB) end(tx *transaction) {
 }
 
 // save notes where the transaction stands. A newer savepoint hides an older one
-// of the same name.
+// of the same name on PostgreSQL, and replaces it on InnoDB.
 func (tx *transaction) save(name string) {
+	if i := tx.savepoint(name); i >= 0 && tx.session.db.innodb() {
+		tx.saved = slices.Delete(tx.saved, i, i+1)
+	}
 	tx.saved = append(tx.saved, savepoint{name, len(tx.undo), len(tx.locks)})
 }
 
