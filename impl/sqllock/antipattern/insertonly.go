@@ -18,7 +18,7 @@ import (
 // that has died.
 type InsertOnly struct{ *sqlengine.Engine }
 
-// forever is the TTL, as there is none.
+// forever is the TTL, which the engine cannot do without.
 const forever = 100 * 365 * 24 * time.Hour
 
 // NewInsertOnly makes one. The settings for the TTL and the renewal have no
@@ -30,6 +30,29 @@ func NewInsertOnly(db *sql.DB, cfg sqllock.Config) (*InsertOnly, error) {
 		return nil, err
 	}
 	return &InsertOnly{e}, nil
+}
+
+// Acquire implements lock.Locker.
+func (l *InsertOnly) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return unending(l.Engine.Acquire(ctx, key, opts...))
+}
+
+// TryAcquire implements lock.Locker.
+func (l *InsertOnly) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return unending(l.Engine.TryAcquire(ctx, key, opts...))
+}
+
+// endless is a lease without a deadline.
+type endless struct{ *sqlengine.Lease }
+
+// Deadline implements lock.Lease.
+func (endless) Deadline() time.Time { return time.Time{} }
+
+func unending(l lock.Lease, err error) (lock.Lease, error) {
+	if err != nil {
+		return nil, err
+	}
+	return endless{l.(*sqlengine.Lease)}, nil
 }
 
 type insertOnly struct{ table.Protocol }

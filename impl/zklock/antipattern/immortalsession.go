@@ -1,9 +1,12 @@
 package antipattern
 
 import (
+	"context"
 	"time"
 
+	"github.com/lockstep-sim/lockstep/impl/lock"
 	"github.com/lockstep-sim/lockstep/impl/zklock"
+	"github.com/lockstep-sim/lockstep/impl/zklock/internal/engine"
 	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
 )
 
@@ -29,7 +32,30 @@ func NewImmortalSession(conn zkconn.Conn, cfg zklock.Config) (*ImmortalSession, 
 	return &ImmortalSession{q}, nil
 }
 
-// forEver is longer than any run.
+// Acquire implements lock.Locker.
+func (l *ImmortalSession) Acquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return unending(l.queue.Acquire(ctx, key, opts...))
+}
+
+// TryAcquire implements lock.Locker.
+func (l *ImmortalSession) TryAcquire(ctx context.Context, key string, opts ...lock.Option) (lock.Lease, error) {
+	return unending(l.queue.TryAcquire(ctx, key, opts...))
+}
+
+// endless is a lease that its holder takes to last until it is released.
+type endless struct{ *engine.Lease }
+
+// Deadline implements lock.Lease.
+func (endless) Deadline() time.Time { return time.Time{} }
+
+func unending(l lock.Lease, err error) (lock.Lease, error) {
+	if err != nil {
+		return nil, err
+	}
+	return endless{l.(*engine.Lease)}, nil
+}
+
+// forEver is longer than anything runs.
 const forEver = 100 * 365 * 24 * time.Hour
 
 // immortal makes the mistake.
