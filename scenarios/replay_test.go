@@ -86,6 +86,19 @@ func TestBrokenVariantsViolateAndFixedOnesDoNot(t *testing.T) {
 	})
 }
 
+// TestMarksLieWithinTheRun: what is said at a mark is said of its instant.
+func TestMarksLieWithinTheRun(t *testing.T) {
+	each(t, func(t *testing.T, sc *script.Scenario) {
+		for _, r := range runAll(t, sc) {
+			for _, m := range r.Trace.Marks() {
+				if r.Trace.Event(m.Step).At != m.At {
+					t.Errorf("%s: %s, at %s, lies after the end of the run at %s", r.Variant, m.Name, trace.Instant(m.At), trace.Instant(r.Trace.Header().End))
+				}
+			}
+		}
+	})
+}
+
 func TestRunsAreDeterministic(t *testing.T) {
 	each(t, func(t *testing.T, sc *script.Scenario) {
 		first, second := runAll(t, sc), runAgain(t, sc)

@@ -200,6 +200,7 @@ func (v *laneView) edge(lane, step int) int {
 	return x
 }
 
+// drawBanner writes a text across the lanes, for what is nobody's own.
 func (v *laneView) drawBanner(a cells.Area, step int, text string, look cells.Look) {
 	v.drawBars(a, step)
 	if len(v.set.lanes) > 0 {

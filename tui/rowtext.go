@@ -38,9 +38,8 @@ func (v *laneView) drawStart(a cells.Area) {
 func (v *laneView) drawBeside(a cells.Area, e *trace.Event) {
 	i, known := v.line.actors[e.Actor]
 	if !known {
-		if len(v.set.lanes) > 0 {
-			v.drawLaneText(a, 0, e.Step, []string{v.sign.note + " " + v.phrase(e.Text)}, plain)
-		}
+		sign, look := v.signOf(e)
+		v.drawBanner(a, e.Step, sign+" "+v.phrase(e.Text), look|v.labelLook(e.Step))
 		return
 	}
 	if e.State == trace.StateCrashed {
@@ -123,6 +122,8 @@ func (v *laneView) signOf(e *trace.Event) (string, cells.Look) {
 		return v.sign.fault, bad
 	case trace.KindResume:
 		return v.sign.resume, doubtful
+	case trace.KindMoment:
+		return v.sign.note, dim
 	default:
 		return v.sign.note, plain
 	}

@@ -1,9 +1,11 @@
 package zklock
 
 import (
+	"path"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
+	"github.com/lockstep-sim/lockstep/impl/zklock/internal/engine"
 )
 
 // Config says how a lock behaves. The zero value is ready for use. How long a
@@ -25,3 +27,7 @@ type Config struct {
 	// means 128 random bits from crypto/rand in hexadecimal digits.
 	NewOwner func() string
 }
+
+// QueuePath is the path of the node whose children are the queue for a key, where
+// base is that of [Config]. Different keys have different paths.
+func QueuePath(base, key string) string { return path.Join(base, engine.Escape(key)) }

@@ -80,6 +80,7 @@ var sentences = [][2]string{
 	{"{1} is still taken by {2}, which has been gone for {3}", "{1} 仍被 {2} 占着，而它已离开 {3}"},
 	{"{1} is {2}", "{1} 为 {2}"},
 	{"checked", "检查不变量"},
+	{"nothing happens", "什么也没有发生"},
 
 	// The reasons of violations (sim/check).
 	{"{1} believe that they hold {2}", "{1} 都认为自己持有 {2}"},

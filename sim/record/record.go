@@ -26,7 +26,8 @@ type Recorder struct {
 	header  trace.Header
 	world   trace.World
 	events  []trace.Event
-	marks   []trace.Mark
+	marks   []trace.Mark // in order of time
+	passed  int          // how many of them lie behind
 	checks  []check.Invariant
 	beliefs map[string][]*belief // by actor
 	pending []*belief            // that no event has carried yet
@@ -73,13 +74,23 @@ func (r *Recorder) Add(e trace.Event) {
 		r.k.Fail(&kernel.LimitError{Limit: kernel.LimitEvents, Value: strconv.Itoa(MaxEvents), At: r.k.Now()})
 		return
 	}
-	e.Step, e.At = len(r.events)+1, int64(r.k.Now())
+	e.At = int64(r.k.Now())
+	r.pass(e.At)
 	e.Source = r.locate(&e)
 	if e.State == trace.StateCrashed || e.State == trace.StateExited {
 		r.forget(e.Actor)
 	}
 	e.Beliefs = append(e.Beliefs, r.takeBeliefs(e.Actor)...)
 	e.Asks = r.takeAsks(e.Actor)
+	r.append(e)
+	if e.State != "" || e.Doing != nil || e.Asks != nil || len(e.Sessions) > 0 {
+		r.askLater()
+	}
+}
+
+// append gives an event its number, and lets the invariants look at what it did.
+func (r *Recorder) append(e trace.Event) {
+	e.Step = len(r.events) + 1
 	r.world.Apply(&e)
 	for _, c := range r.checks {
 		if reason := c.Check(&r.world, &e); reason != "" {
@@ -89,9 +100,6 @@ func (r *Recorder) Add(e trace.Event) {
 		}
 	}
 	r.events = append(r.events, e)
-	if e.State != "" || e.Doing != nil || e.Asks != nil || len(e.Sessions) > 0 {
-		r.askLater()
-	}
 }
 
 // askLater makes sure that the timed invariants are asked when the bound that
@@ -118,11 +126,6 @@ func (r *Recorder) note(invariant, reason string) {
 	})
 }
 
-// Mark names an instant. It may lie in the future.
-func (r *Recorder) Mark(name string, at kernel.Time) {
-	r.marks = append(r.marks, trace.Mark{Name: name, At: int64(at)})
-}
-
 // Finish judges the end of the run, closes the record and returns it. orderly
 // says that the run came to rest by itself, so that what is left now is left
 // for good.
@@ -132,7 +135,8 @@ func (r *Recorder) Finish(orderly bool) *trace.Trace {
 			r.note(c.Name(), reason)
 		}
 	}
-	r.sealed = true
 	r.header.End = int64(r.k.Now())
+	r.pass(r.header.End + 1)
+	r.sealed = true
 	return trace.New(r.header, slices.Clip(r.events), r.marks)
 }

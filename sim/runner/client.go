@@ -89,11 +89,11 @@ func (c *client) perform(s *script.Step, last bool) {
 		return
 	}
 	text := c.x.describe(s)
-	r := &stepResult{verb: s.Verb.Text, outcome: "waiting", first: c.x.rec.Len() + 1}
+	r := &stepResult{verb: s.Verb.Text, outcome: "waiting"}
 	c.results = append(c.results, r)
 	if v.end != "" { // fail, exit and crash
-		r.outcome, r.last = "ok", r.first
 		c.event(trace.KindCall, text, new(string), v.end)
+		r.outcome, r.first, r.last = "ok", c.x.rec.Len(), c.x.rec.Len()
 		c.die(v.end)
 		return
 	}
@@ -101,6 +101,7 @@ func (c *client) perform(s *script.Step, last bool) {
 		c.x.rec.Ask(c.name, c.x.key(s))
 	}
 	c.event(trace.KindCall, text, &text, "")
+	r.first = c.x.rec.Len()
 	err := v.run(c, s)
 	if v.tries {
 		r.lease = c.lease()

@@ -52,8 +52,8 @@ func (x *execution) build() error {
 		return err
 	}
 	for _, m := range x.sc.Marks {
-		if x.applies(m.When) {
-			x.rec.Mark(m.Name.Text, kernel.Time(x.duration(m.At)))
+		if x.applies(m.When) && m.At != nil {
+			x.rec.Mark(m.Name.Text, kernel.Time(x.duration(*m.At)))
 		}
 	}
 	if x.sc.Until != nil {
@@ -160,6 +160,11 @@ func (x *execution) run(ctx context.Context) (*trace.Trace, error) {
 	x.k.AfterStep(x.stopAtRest)
 	if err := x.k.Run(ctx); err != nil {
 		return nil, err
+	}
+	for _, m := range x.sc.Marks {
+		if x.applies(m.When) && m.At == nil {
+			x.rec.Mark(m.Name.Text, x.k.Now())
+		}
 	}
 	return x.rec.Finish(!x.stopped), nil
 }

@@ -34,7 +34,7 @@ func golden(e *trace.Event) string {
 			return "" // the execution shows it already
 		}
 		return fmt.Sprintf("%s < %s: %s", e.Actor, e.Peer, e.Text)
-	case trace.KindSend, trace.KindPush:
+	case trace.KindSend, trace.KindPush, trace.KindMoment:
 		return ""
 	case trace.KindCall:
 		if e.State == "" {

@@ -57,7 +57,11 @@ func newZooKeeper(x *execution) (backend, error) {
 		wrap = state.WrapSigned
 	}
 	b.store = zkstore.New(procs, x.net, x.rec, zkstore.Config{Base: zkBase, Wrap: wrap})
-	return b, b.store.Prepare(x.lockKeys(), int32(x.number("sequence")))
+	var queues []string
+	for _, key := range x.lockKeys() {
+		queues = append(queues, zklock.QueuePath(zkBase, key))
+	}
+	return b, b.store.Prepare(queues, int32(x.number("sequence")))
 }
 
 func (b *zkBackend) node(name string) node {

@@ -141,7 +141,7 @@ type Place struct {
 // Mark names an instant for the narration.
 type Mark struct {
 	Name Word
-	At   Value
+	At   *Value // nil is the end of the run
 	When []Word
 }
 

@@ -62,7 +62,7 @@ var directives = []directive{
 	{Entry: Entry{"fault", "FAULT [when variant=V,…]", "something that goes wrong at a place", "fault pause A after GET for 400ms"},
 		parse: (*parser).fault, print: printFault,
 		count: func(s *Scenario) int { return len(s.Faults) }},
-	{Entry: Entry{"mark", "NAME at T [when variant=V,…]", "a name for an instant, which the narration refers to", "mark a-expires at 300ms"},
+	{Entry: Entry{"mark", "NAME at T [when variant=V,…]", "a name for an instant or for the end of the run, which the narration refers to", "mark a-expires at 300ms"},
 		parse: (*parser).mark, print: printMark,
 		count: func(s *Scenario) int { return len(s.Marks) }},
 	{Entry: Entry{"expect", "SUBJECT OP VALUE, … [when variant=V,…]", "what has to be found in the run", "expect A.release = not-held"},

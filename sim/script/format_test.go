@@ -95,7 +95,7 @@ func checkFormat(t *testing.T, s *Scenario) []byte {
 
 // A scenario that was put together by a program has no layout of its own.
 func TestFormatWithoutAFile(t *testing.T) {
-	s := mustParse(t, base+"fault crash A at 5s\nmark m at 5s\nparam x=1 ttl=5s\nexpect A.token = $x\ntrace one\n----\n  x\n----\n")
+	s := mustParse(t, base+"fault crash A at 5s\nmark m at 5s\nmark last at end\nparam x=1 ttl=5s\nexpect A.token = $x\ntrace one\n----\n  x\n----\n")
 	want := &Scenario{
 		File: s.File, ID: s.ID, Title: s.Title, Stores: s.Stores, Locks: s.Locks, Params: s.Params,
 		Resources: s.Resources, Variants: s.Variants, Clients: s.Clients, Faults: s.Faults,

@@ -142,7 +142,7 @@ func TestMistakesInOneLine(t *testing.T) {
 
 		{"mark m", `12:7: expected "at", found nothing`},
 		{"mark m at 5s when variant=", `12:27: expected a variant, found nothing`},
-		{"mark m at $who", `12:11: $who is of type word: expected an instant such as 300ms`},
+		{"mark m at $who", `12:11: $who is of type word: expected an instant such as 350ms, or "end"`},
 
 		{"expect", `12:7: expected what to look at, found nothing`},
 		{"expect onwer at 5s = A", `12:8: unknown subject "onwer": did you mean "owner"?`},

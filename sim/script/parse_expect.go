@@ -113,7 +113,7 @@ func (c *cursor) subject() Subject {
 // instant reads "at T", where T can be the end.
 func (c *cursor) instant(s *Subject) {
 	c.need("at")
-	c.instantOrEnd(s)
+	s.At = c.instantOrEnd()
 }
 
 // count reads "[of CLIENT] from T to T".
@@ -130,15 +130,16 @@ func (c *cursor) span(s *Subject) {
 	from := c.value(TypeDuration, "an instant such as 350ms")
 	s.From = &from
 	c.need("to")
-	c.instantOrEnd(s)
+	s.At = c.instantOrEnd()
 }
 
-func (c *cursor) instantOrEnd(s *Subject) {
+// instantOrEnd is nil for the end.
+func (c *cursor) instantOrEnd() *Value {
 	if c.accept("end") {
-		return
+		return nil
 	}
 	at := c.value(TypeDuration, "an instant such as 350ms, or \"end\"")
-	s.At = &at
+	return &at
 }
 
 // clientSubject takes CLIENT.WHAT apart.

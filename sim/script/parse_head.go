@@ -147,7 +147,7 @@ func (p *parser) mark(src source) {
 	c := src.cursor(p)
 	m := Mark{Name: c.name("the name of a mark")}
 	c.need("at")
-	m.At = c.value(TypeDuration, "an instant such as 300ms")
+	m.At = c.instantOrEnd()
 	m.When = c.when()
 	c.finish()
 	p.scn.Marks = append(p.scn.Marks, m)

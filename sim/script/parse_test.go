@@ -18,6 +18,7 @@ until $ttl
 variant a-1 kind=redis shots=4 expect violation one-at-work , tokens-grow
 client A: exit
 mark m at 5s when variant=a-1
+mark last at end
 expect ttl at 5s != none
 trace a-1
 ----
@@ -40,7 +41,7 @@ client A: nonsense
 			Violates: []Word{word("one-at-work"), word("tokens-grow")},
 		}},
 		Clients: []Client{{Name: word("A"), Steps: []Step{{Verb: word("exit")}}}},
-		Marks:   []Mark{{Name: word("m"), At: *val("5s"), When: []Word{word("a-1")}}},
+		Marks:   []Mark{{Name: word("m"), At: val("5s"), When: []Word{word("a-1")}}, {Name: word("last")}},
 		Expects: []Expect{{
 			Text: "ttl at 5s != none", Subject: Subject{Name: "ttl", At: val("5s")}, Op: "!=", Want: []Value{*val("none")},
 		}},

@@ -79,7 +79,7 @@ func printFault(s *Scenario, l line) []string {
 
 func printMark(s *Scenario, l line) []string {
 	m := s.Marks[l.from]
-	return []string{m.Name.Text + " at " + m.At.Text + condition(m.When)}
+	return []string{m.Name.Text + " at " + orEnd(m.At) + condition(m.When)}
 }
 
 func printExpect(s *Scenario, l line) []string {

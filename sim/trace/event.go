@@ -40,6 +40,8 @@ const (
 	// KindNote: something worth seeing that is none of the others, such as an
 	// invariant found broken at the end of the run.
 	KindNote Kind = "note"
+	// KindMoment: nothing happens, but a mark names the instant.
+	KindMoment Kind = "moment"
 )
 
 // Role is the part that an actor plays.
@@ -219,7 +221,7 @@ type Violation struct {
 type Mark struct {
 	Name string `json:"name"`
 	At   int64  `json:"at_ns"`
-	// Step is the last step at At or, where nothing happens then, the first one
-	// after it (the last one of the run if there is none later).
+	// Step is the last step at At. In a record without a step then it is the first
+	// one after At, or the last one of the run if there is none later.
 	Step int `json:"step"`
 }

@@ -1,16 +1,13 @@
 package zkstore
 
 import (
-	"path"
-
 	"github.com/lockstep-sim/lockstep/impl/embedded/zk/state"
 )
 
-// Prepare makes the nodes below which the queues of locks stand, as earlier use
-// has, and lets their sequence numbers begin where they are told to. It takes no
-// time and is no part of the timeline. A key that cannot stand in a path as it is
-// gets its node from the lock itself.
-func (s *Store) Prepare(keys []string, sequence int32) error {
+// Prepare makes the nodes at the given paths, below which the queues of locks
+// stand, as earlier use has, and lets their sequence numbers begin where they are
+// told to. It takes no time and is no part of the timeline.
+func (s *Store) Prepare(queues []string, sequence int32) error {
 	link := &attachment{client: &Client{store: s}, node: s.nodes[0]}
 	r, err := s.machine.Connect(state.ConnectRequest{}, link)
 	if err != nil {
@@ -22,8 +19,7 @@ func (s *Store) Prepare(keys []string, sequence int32) error {
 		return code
 	}
 	do(state.Request{Op: state.OpCreate, Path: s.cfg.Base, ACL: state.WorldACL()})
-	for _, k := range keys {
-		p := path.Join(s.cfg.Base, k)
+	for _, p := range queues {
 		if do(state.Request{Op: state.OpCreate, Path: p, ACL: state.WorldACL()}) == state.OK && sequence != 0 {
 			if err := s.machine.SetCounter(p, sequence); err != nil {
 				return err

@@ -44,7 +44,7 @@ func newWorld(t *testing.T, faults *network.Faults, servers ...string) *world {
 		procs = append(procs, w.k.NewProcess(s))
 	}
 	w.store = zkstore.New(procs, w.net, w.rec, zkstore.Config{Base: "/locks"})
-	w.must(w.store.Prepare([]string{"l"}, 0))
+	w.must(w.store.Prepare([]string{"/locks/l"}, 0))
 	t.Cleanup(w.k.Close)
 	return w
 }
