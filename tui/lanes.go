@@ -205,6 +205,7 @@ func (v *laneView) drawBanner(a cells.Area, step int, text string, look cells.Lo
 	v.drawBars(a, step)
 	if len(v.set.lanes) > 0 {
 		x := v.set.lanes[0].x + 3
-		a.Put(x, 0, v.fit(text, a.Width()-x), look)
+		x = a.Put(x, 0, v.fit(text, a.Width()-x), look)
+		a.Put(x, 0, " ", plain) // apart from the bar behind it
 	}
 }
