@@ -7,7 +7,7 @@ var invariants = map[string]map[Lang]string{
 	"one-at-work":         {English: "one at work", Chinese: "同时只有一个在工作"},
 	"only-owner-releases": {English: "only the owner releases", Chinese: "只有持有者能释放"},
 	"only-owner-renews":   {English: "only the owner renews", Chinese: "只有持有者能续期"},
-	"eventual-release":    {English: "free again in time", Chinese: "锁最终会被释放"},
+	"eventual-release":    {English: "free again in time", Chinese: "锁会按时释放"},
 	"no-stale-write":      {English: "no stale write", Chinese: "没有过期的写入"},
 	"no-lost-update":      {English: "no lost update", Chinese: "没有丢失的更新"},
 	"no-duplicates":       {English: "nothing twice", Chinese: "没有重复的行"},

@@ -192,10 +192,10 @@ func (s *scene) changesText(e *trace.Event) []string {
 	if c.Deleted {
 		return []string{s.trf(txtKeyDeleted, c.Key), s.trf(txtKeyDeleted, s.sign.ellipsis), s.tr(txtDeleted)}
 	}
-	value := "= " + c.Value
+	value, short := c.Key+" = "+c.Value, s.sign.ellipsis+" = "+c.Value // not "= …" alone, which would seem to be of the owner
 	if c.Expires > 0 {
 		ttl := s.sign.separator + clockText(c.Expires-e.At)
-		return []string{c.Key + " " + value + ttl, value + ttl, value}
+		return []string{value + ttl, short + ttl, short}
 	}
-	return []string{c.Key + " " + value, value}
+	return []string{value, short}
 }

@@ -161,6 +161,9 @@ const (
 	txtSignDoubts
 	txtSignWorks
 	txtSignStore
+	txtSignGrant
+	txtSignAgrees
+	txtSignMore
 	txtSignPaused
 	txtSignCrashed
 	txtSignArrived
