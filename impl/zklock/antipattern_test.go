@@ -47,6 +47,59 @@ func TestHerdWatchWakesEverybody(t *testing.T) {
 	})
 }
 
+func TestOneNodeWakesEverybodyAndServesInNoOrder(t *testing.T) {
+	inBubble(t, func(t *testing.T, w world) {
+		const waiters = 10
+		first, _ := wrong(w, antipattern.NewOneNode)
+		holder := w.acquire(first, "k")
+		var attempts []*attempt
+		for range waiters {
+			l, _ := wrong(w, antipattern.NewOneNode)
+			attempts = append(attempts, w.begin(l, "k"))
+		}
+		got := w.requests(func() { w.release(holder) })
+		if got[state.OpMulti] != waiters {
+			t.Errorf("%v after a release, want all %d waiters to try", got, waiters)
+		}
+		granted := 0
+		for _, a := range attempts {
+			if a.granted() {
+				granted++
+			}
+		}
+		if granted != 1 {
+			t.Errorf("%d were granted the lock", granted)
+		}
+	})
+}
+
+func TestOneNodeGoesWithItsSession(t *testing.T) {
+	inBubble(t, func(t *testing.T, w world) {
+		first, link := wrong(w, antipattern.NewOneNode)
+		second, _ := wrong(w, antipattern.NewOneNode)
+		holder := w.acquire(first, "k")
+		if _, err := second.TryAcquire(w.Context(), "k"); !errors.Is(err, lock.ErrNotAcquired) {
+			t.Errorf("a second attempt gives %v", err)
+		}
+		next := w.begin(second, "k")
+		link.Partition()
+		if _, err := next.result(); err != nil || !isDone(holder) {
+			t.Error("the node of a session that has ended keeps the next one out")
+		}
+	})
+}
+
+func TestOneNodeKnowsItsOwnAfterALostAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T, w world) {
+		l, _ := wrong(w, antipattern.NewOneNode)
+		w.release(w.acquire(l, "k"))
+		w.srv.SetFault(cutOnce(state.OpCreate))
+		w.release(w.acquire(l, "k"))
+		other, _ := wrong(w, antipattern.NewOneNode)
+		w.release(w.acquire(other, "k"))
+	})
+}
+
 func TestPredecessorGoneLetsInASecondHolder(t *testing.T) {
 	inBubble(t, func(t *testing.T, w world) {
 		l, _ := wrong(w, antipattern.NewPredecessorGone)

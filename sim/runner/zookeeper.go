@@ -21,6 +21,7 @@ var zkKinds = map[string]func(zkconn.Conn, zklock.Config) (lock.Locker, error){
 	"zookeeper/herd":               onZooKeeper(zkanti.NewHerdWatch),
 	"zookeeper/immortal-session":   onZooKeeper(zkanti.NewImmortalSession),
 	"zookeeper/numeric-order":      onZooKeeper(zkanti.NewNumericOrder),
+	"zookeeper/one-node":           onZooKeeper(zkanti.NewOneNode),
 	"zookeeper/predecessor-gone":   onZooKeeper(zkanti.NewPredecessorGone),
 	"zookeeper/replaced-key":       onZooKeeper(zkanti.NewReplacedKey),
 	"zookeeper/unprotected-create": onZooKeeper(zkanti.NewUnprotectedCreate),

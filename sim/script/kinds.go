@@ -19,6 +19,7 @@ var Kinds = map[string]Kind{
 	"zookeeper/herd":               {"every waiter watches the holder's node", on("zookeeper")},
 	"zookeeper/immortal-session":   {"the holder takes its session to live for ever", on("zookeeper")},
 	"zookeeper/numeric-order":      {"the queue is sorted by the numbers in the names", on("zookeeper")},
+	"zookeeper/one-node":           {"all contend for one ephemeral node, without a queue", on("zookeeper")},
 	"zookeeper/predecessor-gone":   {"a waiter whose predecessor has gone takes the lock without looking again", on("zookeeper")},
 	"zookeeper/replaced-key":       {"characters of the key that do not suit a path are replaced", on("zookeeper")},
 	"zookeeper/unprotected-create": {"a create whose answer is lost is made again", on("zookeeper")},

@@ -10,8 +10,11 @@ import (
 // Create implements [Conn].
 func (c *Client) Create(ctx context.Context, p string, mode Mode) (Node, error) {
 	n, err := call(ctx, c, func() (Node, error) {
-		if mode == EphemeralSequential {
-			return c.createSequential(p)
+		switch mode {
+		case EphemeralSequential:
+			return c.createEphemeral(p, zk.FlagEphemeralSequential)
+		case Ephemeral:
+			return c.createEphemeral(p, zk.FlagEphemeral)
 		}
 		made, err := c.zk.Create(p, nil, zk.FlagPersistent, c.acl)
 		return Node{Path: made}, err
@@ -19,13 +22,13 @@ func (c *Client) Create(ctx context.Context, p string, mode Mode) (Node, error) 
 	return n, c.translate("create", p, err)
 }
 
-// createSequential makes the node and writes the empty data of its parent in one
+// createEphemeral makes the node and writes the empty data of its parent in one
 // transaction. The answer to a create does not say what the transaction was; the
 // answer to a write does, in the stat of the node that was written. So the
 // number of the transaction comes without a request of its own.
-func (c *Client) createSequential(p string) (Node, error) {
+func (c *Client) createEphemeral(p string, flags int32) (Node, error) {
 	results, err := c.zk.Multi(
-		&zk.CreateRequest{Path: p, Acl: c.acl, Flags: zk.FlagEphemeralSequential},
+		&zk.CreateRequest{Path: p, Acl: c.acl, Flags: flags},
 		&zk.SetDataRequest{Path: path.Dir(p), Version: -1},
 	)
 	if err != nil {

@@ -51,6 +51,8 @@ const (
 	// EphemeralSequential nodes end with the session that made them. The
 	// server appends the next number of the parent to their name.
 	EphemeralSequential
+	// Ephemeral nodes end with the session that made them, and keep their name.
+	Ephemeral
 )
 
 // Session is the time for which a server knows a client. It outlives
@@ -91,7 +93,7 @@ type Conn interface {
 	OnSessionEnd(f func(id int64)) (stop func())
 
 	// Create makes a node. The name of a sequential one is in the result, of
-	// which Path and Czxid are set for these only.
+	// which Czxid is set for ephemeral ones only.
 	Create(ctx context.Context, path string, mode Mode) (Node, error)
 
 	// Delete removes a node of any version.

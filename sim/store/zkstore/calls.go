@@ -8,7 +8,17 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
 )
 
-// Create implements zkconn.Conn. A sequential node is made together with a write
+// ephemeral is how the kinds of nodes that end with their session are called, and
+// what the machine calls them.
+var ephemeral = map[zkconn.Mode]struct {
+	text  string
+	flags int32
+}{
+	zkconn.Ephemeral:           {" ephemeral", state.Ephemeral},
+	zkconn.EphemeralSequential: {" ephemeral sequential", state.EphemeralSequential},
+}
+
+// Create implements zkconn.Conn. An ephemeral node is made together with a write
 // of its parent, as the client of impl/zklock does, because the answer to the
 // write tells the transaction.
 func (c *Client) Create(ctx context.Context, p string, mode zkconn.Mode) (zkconn.Node, error) {
@@ -17,8 +27,8 @@ func (c *Client) Create(ctx context.Context, p string, mode zkconn.Mode) (zkconn
 		r, err := c.do(ctx, "CREATE", text, state.Request{Op: state.OpCreate, Path: p, ACL: state.WorldACL()})
 		return zkconn.Node{Path: r.Path}, err
 	}
-	r, err := c.do(ctx, "CREATE", text+" ephemeral sequential", state.Request{Op: state.OpMulti, Multi: []state.Request{
-		{Op: state.OpCreate, Path: p, ACL: state.WorldACL(), Flags: state.EphemeralSequential},
+	r, err := c.do(ctx, "CREATE", text+ephemeral[mode].text, state.Request{Op: state.OpMulti, Multi: []state.Request{
+		{Op: state.OpCreate, Path: p, ACL: state.WorldACL(), Flags: ephemeral[mode].flags},
 		{Op: state.OpSetData, Path: path.Dir(p), Version: state.AnyVersion},
 	}})
 	if err != nil {

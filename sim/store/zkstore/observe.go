@@ -1,6 +1,7 @@
 package zkstore
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"path"
@@ -114,7 +115,7 @@ func (s *Store) ephemerals() (map[string]trace.KeyChange, map[string]trace.Truth
 		}
 		names[key] = true
 		owner := s.owners[n.Stat.EphemeralOwner]
-		entries[n.Path] = trace.KeyChange{Key: key, Value: grant, Session: owner}
+		entries[n.Path] = trace.KeyChange{Key: key, Value: cmp.Or(grant, owner), Session: owner}
 		lock := lockOf(n.Path)
 		if before, known := czxid[lock]; !known || n.Stat.Czxid < before {
 			czxid[lock] = n.Stat.Czxid
@@ -124,8 +125,8 @@ func (s *Store) ephemerals() (map[string]trace.KeyChange, map[string]trace.Truth
 	return entries, first
 }
 
-// shown takes the path of a node in a queue apart: the grant that it belongs to,
-// and the path without it, which is what a learner should see.
+// shown takes the path of a node in a queue apart: the grant that it belongs to, if
+// its name tells, and the path without it, which is what a learner should see.
 func (s *Store) shown(p string) (grant, key string) {
 	name := path.Base(p)
 	if rest, ok := strings.CutPrefix(name, "_c_"); ok {

@@ -11,8 +11,8 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
 )
 
-// errHeld is the answer to an attempt that does not wait.
-var errHeld = errors.New("another owner holds it or is ahead in the queue")
+// ErrHeld is the answer to an attempt that does not wait.
+var ErrHeld = errors.New("another owner holds it or is ahead in the queue")
 
 // await looks at the queue, waits for what stands in the way, and looks again.
 // That the node it waited for has gone does not make it the ticket's turn: the
@@ -134,7 +134,7 @@ func same(a, b []Entry) bool {
 // glance is WaitFor for those who do not wait.
 func (e *Engine) glance(ctx context.Context, t *Ticket, step Step, passed map[string]bool) error {
 	if !step.MayPass {
-		return errHeld
+		return ErrHeld
 	}
 	n, err := e.get(ctx, t, t.Sibling(step.WaitFor))
 	switch {
@@ -143,7 +143,7 @@ func (e *Engine) glance(ctx context.Context, t *Ticket, step Step, passed map[st
 	case err != nil:
 		return err
 	case len(n.Data) == 0:
-		return errHeld
+		return ErrHeld
 	}
 	passed[step.WaitFor] = true
 	return nil

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/lockstep-sim/lockstep/impl/clock"
@@ -27,16 +26,11 @@ func (e *Engine) sweep(ctx context.Context, t *Ticket) error {
 	if t.name != "" {
 		return e.conn.Delete(ctx, t.path())
 	}
-	names, err := e.conn.Children(ctx, t.parent)
-	if err != nil {
+	name, err := e.Own(ctx, t)
+	if err != nil || name == "" {
 		return err
 	}
-	for _, name := range names {
-		if strings.HasPrefix(name, t.protected()) {
-			return e.conn.Delete(ctx, t.parent+"/"+name)
-		}
-	}
-	return nil
+	return e.conn.Delete(ctx, t.Sibling(name))
 }
 
 // insist repeats a request until the server has answered it, whatever it says,

@@ -15,6 +15,13 @@ import (
 type Engine struct {
 	// Path is the element of the path for a key.
 	Path func(key string) string
+	// Node is the node that a ticket stands for, to be created.
+	Node func(t *Ticket) (path string, mode zkconn.Mode)
+	// Own is the name of the node that the server has for a ticket whose create was
+	// not answered, or empty.
+	Own func(ctx context.Context, t *Ticket) (name string, err error)
+	// Queue takes a place and returns when it is the ticket's turn.
+	Queue func(ctx context.Context, t *Ticket, patient bool) error
 	// InOrder sorts a queue, first come first.
 	InOrder func(ctx context.Context, t *Ticket, q []Entry) ([]Entry, error)
 	// Find looks for the node of a create that was not answered, and reports
@@ -55,6 +62,7 @@ func New(conn zkconn.Conn, cfg Config) (*Engine, error) {
 		owned:   make(map[ownerKey]*Hold),
 		waiting: make(map[*Ticket]clock.Signal),
 	}
+	e.Node, e.Own, e.Queue = node, e.own, e.queue
 	e.InOrder, e.Find, e.Await, e.Keep = e.inOrder, e.find, e.await, e.keep
 	e.stopEvents = conn.OnSessionEnd(e.sessionEnded)
 	return e, nil
@@ -101,10 +109,7 @@ func (e *Engine) enter(ctx context.Context, t *Ticket, h *Hold, patient bool) (*
 	if err := ctx.Err(); err != nil {
 		return nil, notAcquired(err)
 	}
-	err := e.enqueue(ctx, t)
-	if err == nil {
-		err = e.Await(ctx, t, patient)
-	}
+	err := e.Queue(ctx, t, patient)
 	if err == nil {
 		err = e.passOn(ctx, t)
 	}

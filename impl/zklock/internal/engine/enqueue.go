@@ -12,10 +12,22 @@ import (
 	"github.com/lockstep-sim/lockstep/impl/zklock/zkconn"
 )
 
-// enqueue makes the ticket's node. It runs in a task of its own, which goes on
+func (e *Engine) queue(ctx context.Context, t *Ticket, patient bool) error {
+	if err := e.Enqueue(ctx, t); err != nil {
+		return err
+	}
+	return e.Await(ctx, t, patient)
+}
+
+// Enqueue makes the ticket's node. It runs in a task of its own, which goes on
 // when ctx ends: only the answer tells what there is to clean up, and a request
 // that is left alone may be carried out after the clean-up.
-func (e *Engine) enqueue(ctx context.Context, t *Ticket) error {
+func (e *Engine) Enqueue(ctx context.Context, t *Ticket) error {
+	t.settled = e.clk.NewEvent()
+	if e.isClosed() {
+		t.settled.Set()
+		return lock.ErrClosed
+	}
 	var err error
 	e.tasks.run(func() {
 		defer t.settled.Set()
@@ -59,7 +71,8 @@ func (e *Engine) place(ctx context.Context, t *Ticket) error {
 func (e *Engine) create(ctx context.Context, t *Ticket) error {
 	t.session, t.doubt = e.conn.Session(), true
 	sent := e.clk.Now()
-	n, err := e.conn.Create(ctx, t.prefix(), zkconn.EphemeralSequential)
+	p, mode := e.Node(t)
+	n, err := e.conn.Create(ctx, p, mode)
 	if err == nil {
 		t.contact, t.name, t.czxid = sent, path.Base(n.Path), n.Czxid
 	}
@@ -89,23 +102,32 @@ func (e *Engine) attribute(ctx context.Context, t *Ticket) error {
 	return nil
 }
 
-// find looks for the node by the id in its name. A node that a former session
-// made is none: it will go when the server ends that session, so it is removed
-// at once and the next one gets another name.
+// node is a place at the end of the queue.
+func node(t *Ticket) (path string, mode zkconn.Mode) { return t.prefix(), zkconn.EphemeralSequential }
+
+// own looks for the node by the id in its name.
+func (e *Engine) own(ctx context.Context, t *Ticket) (string, error) {
+	names, err := e.conn.Children(ctx, t.parent)
+	for _, name := range names {
+		if strings.HasPrefix(name, t.protected()) {
+			return name, nil
+		}
+	}
+	return "", err
+}
+
+// find adopts the node that the server has for the ticket. One that a former
+// session made is none: it will go when the server ends that session, so it is
+// removed at once and the next one gets another name.
 func (e *Engine) find(ctx context.Context, t *Ticket) (bool, error) {
-	names, err := e.children(ctx, t)
-	if errors.Is(err, zkconn.ErrNoNode) {
+	name, err := request(ctx, e, t, func(ctx context.Context) (string, error) { return e.Own(ctx, t) })
+	if errors.Is(err, zkconn.ErrNoNode) || err == nil && name == "" {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	for _, name := range names {
-		if strings.HasPrefix(name, t.protected()) {
-			return e.adopt(ctx, t, name)
-		}
-	}
-	return false, nil
+	return e.adopt(ctx, t, name)
 }
 
 func (e *Engine) adopt(ctx context.Context, t *Ticket, name string) (bool, error) {

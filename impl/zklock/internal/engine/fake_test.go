@@ -139,8 +139,11 @@ func (f *fake) do(ctx context.Context, r state.Request) (resp state.Response, er
 // Create implements zkconn.Conn.
 func (f *fake) Create(ctx context.Context, path string, mode zkconn.Mode) (zkconn.Node, error) {
 	r := state.Request{Op: state.OpCreate, Path: path, ACL: state.WorldACL()}
-	if mode == zkconn.EphemeralSequential {
+	switch mode {
+	case zkconn.EphemeralSequential:
 		r.Flags = state.EphemeralSequential
+	case zkconn.Ephemeral:
+		r.Flags = state.Ephemeral
 	}
 	resp, err := f.do(ctx, r)
 	return zkconn.Node{Path: resp.Path, Czxid: resp.Zxid}, err

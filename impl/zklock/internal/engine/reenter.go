@@ -23,7 +23,7 @@ func (e *Engine) reenter(ctx context.Context, t *Ticket, patient bool) (*Lease, 
 		case h.t == t:
 			return e.enterOwned(ctx, t, h, patient)
 		case !patient && !h.decided.IsSet():
-			return nil, notAcquired(errHeld) // the owner itself is still waiting
+			return nil, notAcquired(ErrHeld) // the owner itself is still waiting
 		}
 		if err := h.decided.Wait(ctx, clock.NoLimit); err != nil {
 			return nil, notAcquired(err)

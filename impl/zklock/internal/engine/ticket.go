@@ -23,7 +23,7 @@ type Ticket struct {
 	// id stands in the name of the node. By it the node is found again when
 	// the answer to its creation was lost.
 	id      string
-	settled clock.Event // the creation has an outcome
+	settled clock.Event // the creation under way has an outcome
 	doubt   bool        // a node may have been made
 	name    string      // of the node, empty until it is known
 	czxid   int64
@@ -41,7 +41,7 @@ func (e *Engine) newTicket(a Ask, key string, r lock.Request) (*Ticket, error) {
 	}
 	t := &Ticket{
 		key: key, parent: e.cfg.Base + "/" + e.Path(key), kind: a.Kind, turn: a.Turn,
-		owner: r.Owner, id: e.cfg.NewOwner(), settled: e.clk.NewEvent(),
+		owner: r.Owner, id: e.cfg.NewOwner(),
 	}
 	switch {
 	case r.Owner != "" && !a.Reentrant:
