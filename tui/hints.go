@@ -59,6 +59,8 @@ func (a *app) drawFooter(area cells.Area) {
 		a.prompt().draw(area, a.promptRemark())
 	case a.notice != "":
 		area.Put(1, 0, a.theme.fit(a.notice, area.Width()-2), doubtful)
+	case a.player != nil && a.player.awaits():
+		area.Put(1, 0, a.theme.fit(txtRunning.format(a.lang, a.player.want), area.Width()-2), doubtful)
 	default:
 		a.drawHints(area)
 	}

@@ -44,13 +44,16 @@ func newPlayer(l Lesson, variant string) *player {
 // wanted is the run that the player waits for or shows.
 func (p *player) wanted() runID { return runID{p.lesson.ID, p.want} }
 
+// awaits reports whether the player still shows another run than the one wanted.
+func (p *player) awaits() bool { return p.run != nil && p.want != p.variant }
+
 func (p *player) line() *timeline { return p.run.line }
 
 // show takes the run that was wanted. The cursor stays at the instant where it
 // was: at the same step when the user comes back to a variant without having
 // moved, and otherwise at the last step that has happened by then.
 func (p *player) show(run *loaded, err error) {
-	if p.run != nil && p.want != p.variant {
+	if p.awaits() {
 		if p.places == nil {
 			p.places = map[string]int{}
 		}

@@ -226,6 +226,14 @@ func TestTheTextOfALessonNeedsALesson(t *testing.T) {
 	wantSeen(t, a, "Keys", "no run is open")
 }
 
+func TestAVariantThatTakesTimeIsAnnounced(t *testing.T) {
+	a := start(t, 80, 24, Options{Lesson: misDeleteID})
+	_, run := a.Update(keyMsg("v"))
+	wantSeen(t, a, "running the variant compare-and-delete…")
+	finish(a, run)
+	wantSeen(t, a, "v variant")
+}
+
 func TestARunThatComesTooLateIsNotShown(t *testing.T) {
 	a := newApp(t.Context(), &fakeLibrary{}, Options{Lesson: misDeleteID}, true)
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})

@@ -11,6 +11,7 @@ const (
 
 	txtTooSmall
 	txtOpening
+	txtRunning
 	txtListTitle
 	txtLessonCount
 	txtNoMatch

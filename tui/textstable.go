@@ -4,6 +4,7 @@ package tui
 var texts = [numTexts]struct{ en, zh string }{
 	txtTooSmall:      {"lockstep needs a terminal of %d×%d or more; this one has %d×%d.", "lockstep 需要至少 %d×%d 的终端，当前为 %d×%d。"},
 	txtOpening:       {"running the lesson…", "正在运行本课…"},
+	txtRunning:       {"running the variant %s…", "正在运行变体 %s…"},
 	txtListTitle:     {"distributed locks, step by step", "分布式锁，一步一步看"},
 	txtLessonCount:   {"lessons: %d", "课程：%d"},
 	txtNoMatch:       {"no lesson matches %q", "没有匹配 %q 的课"},
