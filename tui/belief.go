@@ -9,11 +9,15 @@ import (
 // line. A sign before each client tells whether the store agrees. The counters
 // stand at the end of the line if they have no pane.
 func (s *scene) drawBelief(a cells.Area, counters bool) {
-	short := s.beliefLine(s.shortClaim, txtStoreShort, false)
-	for _, line := range []cells.Line{
+	lines := []cells.Line{
 		s.beliefLine(s.fullClaim, txtStoreSays, true), s.beliefLine(s.fullClaim, txtStoreSays, false),
-		s.beliefLine(s.claim, txtStoreSays, true), s.beliefLine(s.claim, txtStoreSays, false), short,
-	} {
+		s.beliefLine(s.claim, txtStoreSays, true), s.beliefLine(s.claim, txtStoreSays, false),
+		s.beliefLine(s.shortClaim, txtStoreShort, false),
+	}
+	if !s.line.granted && s.hasStore() {
+		lines = []cells.Line{s.rowsLine()}
+	}
+	for _, line := range lines {
 		if line.Width() <= a.Width()-2 {
 			a.PutLine(1, 0, line)
 			if counters {
@@ -22,7 +26,41 @@ func (s *scene) drawBelief(a cells.Area, counters bool) {
 			return
 		}
 	}
-	a.PutLine(1, 0, short.Fit(a.Width()-2, s.sign.ellipsis))
+	a.PutLine(1, 0, lines[len(lines)-1].Fit(a.Width()-2, s.sign.ellipsis))
+}
+
+// rowsLine says who holds which rows and who waits for what, where there is no
+// lock but that of rows.
+func (s *scene) rowsLine() cells.Line {
+	var line cells.Line
+	add := func(text string, look cells.Look) {
+		if line != nil {
+			line = append(line, cells.Span{Text: s.sign.separator})
+		}
+		line = append(line, cells.Span{Text: text, Look: look})
+	}
+	var wanted []string // in the order in which they are met
+	waiters := map[string][]string{}
+	for i := range s.world.Actors {
+		for _, c := range s.world.SessionsOf(s.world.Actors[i].Name) {
+			if len(c.Holds) > 0 {
+				add(c.Name+" "+s.trf(txtSessionHolds, some(s.phrases(c.Holds))), storeLook)
+			}
+			if c.Waits != "" {
+				if waiters[c.Waits] == nil {
+					wanted = append(wanted, c.Waits)
+				}
+				waiters[c.Waits] = append(waiters[c.Waits], c.Actor)
+			}
+		}
+	}
+	for _, what := range wanted {
+		add(s.trf(txtWaitFor, s.phrase(what), some(waiters[what])), doubtful)
+	}
+	if line == nil {
+		add(s.tr(txtNoRowLocked), dim)
+	}
+	return line
 }
 
 // beliefLine is the line with the claims and the truth at some length, with or

@@ -30,11 +30,18 @@ func (t *timeline) claim(w *trace.World, a *trace.ActorView) claim {
 	switch {
 	case len(a.Beliefs) > 0:
 		return claimHolds
-	case strings.HasPrefix(a.Doing, "work") && t.header.Lock != "" && live(a.State):
+	case strings.HasPrefix(a.Doing, "work") && t.hasHeld(w.Step, a) && live(a.State):
 		return claimWorks
 	default:
 		return claimNone
 	}
+}
+
+// hasHeld reports whether an actor has held a lock up to a step. Who works without
+// one contradicts nobody.
+func (t *timeline) hasHeld(step int, a *trace.ActorView) bool {
+	leases := t.leases[t.actors[a.Name]]
+	return len(leases) > 0 && leases[0].step <= step
 }
 
 // agrees reports whether a belief is what the store says. A client that re-enters

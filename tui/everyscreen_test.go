@@ -11,9 +11,8 @@ import (
 )
 
 // TestEveryVariantCanBeDrawn steps through every variant of every lesson, in both
-// languages in turn.
+// languages in turn, and looks whether its narration has room, in both.
 func TestEveryVariantCanBeDrawn(t *testing.T) {
-	sizes := [][2]int{{80, 24}, {120, 40}, {40, 12}, {100, 30}, {61, 18}}
 	langs := []tui.Lang{tui.English, tui.Chinese}
 	lib, n := library.New(nil), 0
 	for _, chapter := range lib.Chapters(tui.English) {
@@ -23,14 +22,41 @@ func TestEveryVariantCanBeDrawn(t *testing.T) {
 				n++
 				t.Run(lesson.ID+"/"+v.Name, func(t *testing.T) {
 					t.Parallel()
-					opts := tui.Options{Lang: lang, Lesson: lesson.ID, Variant: v.Name}
-					err := tui.EveryScreen(t.Context(), lib, opts, sizes, 120, func(step int, size [2]int, screen string) {
-						fits(t, step, size, screen)
-					})
+					p, err := tui.OpenPlayer(t.Context(), lib, tui.Options{Lang: lang, Lesson: lesson.ID, Variant: v.Name})
 					if err != nil {
-						t.Error(err)
+						t.Fatal(err)
 					}
+					everyScreen(t, p)
+					everyNarration(t, p, langs)
 				})
+			}
+		}
+	}
+}
+
+// everyScreen draws the steps of a run, each at one of the sizes in turn and at
+// most so many of a long run.
+func everyScreen(t *testing.T, p *tui.Player) {
+	t.Helper()
+	const most = 120
+	sizes := [][2]int{{80, 24}, {120, 40}, {40, 12}, {100, 30}, {61, 18}}
+	stride := max(1, p.Steps()/most)
+	for step := 0; step <= p.Steps(); step += stride {
+		size := sizes[step/stride%len(sizes)]
+		fits(t, step, size, p.Screen(step, size[0], size[1]))
+	}
+}
+
+// everyNarration looks whether every narration can be read without scrolling.
+func everyNarration(t *testing.T, p *tui.Player, langs []tui.Lang) {
+	t.Helper()
+	for step := 0; step <= p.Steps(); step++ {
+		if !p.Marked(step) {
+			continue
+		}
+		for _, lang := range langs {
+			if n := p.HiddenNarration(lang, step, 80, 24); n > 0 {
+				t.Errorf("step %d: %d lines of the narration in %s have no room at 80×24", step, n, lang)
 			}
 		}
 	}

@@ -6,21 +6,39 @@ import (
 	tea "github.com/charmbracelet/bubbletea"
 )
 
-// EveryScreen draws the steps of a run, each at one of the sizes in turn and at
-// most so many of a long run, and hands over what is seen.
-func EveryScreen(ctx context.Context, lib Library, opts Options, sizes [][2]int, most int, each func(step int, size [2]int, screen string)) error {
+// Player is the player for tests outside of the package, with the run of a
+// variant open.
+type Player struct{ app *app }
+
+// OpenPlayer opens what the options name.
+func OpenPlayer(ctx context.Context, lib Library, opts Options) (*Player, error) {
 	a := newApp(ctx, lib, opts, false)
 	run, err := load(ctx, lib, a.player.wanted())
 	if err != nil {
-		return err
+		return nil, err
 	}
 	a.opened(openedMsg{id: a.player.wanted(), run: run})
-	stride := max(1, run.line.len()/most)
-	for step := 0; step <= run.line.len(); step += stride {
-		size := sizes[step/stride%len(sizes)]
-		a.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-		a.player.moveTo(step)
-		each(step, size, a.View())
-	}
-	return nil
+	return &Player{a}, nil
 }
+
+// Steps is how many steps the run has.
+func (p *Player) Steps() int { return p.app.player.line().len() }
+
+// Screen is what is seen at a step.
+func (p *Player) Screen(step, width, height int) string {
+	p.app.Update(tea.WindowSizeMsg{Width: width, Height: height})
+	p.app.player.moveTo(step)
+	return p.app.View()
+}
+
+// HiddenNarration is how many lines of the narration have no room at a step.
+func (p *Player) HiddenNarration(lang Lang, step, width, height int) int {
+	p.app.lang = lang
+	p.app.width, p.app.height = width, height
+	p.app.player.moveTo(step)
+	r := p.app.layout().panes[paneNarration]
+	return max(0, len(p.app.scene().narration(r.w-paneMargin).lines)-r.h)
+}
+
+// Marked reports whether another narration begins at a step.
+func (p *Player) Marked(step int) bool { return step == 0 || p.app.player.line().marked(step) }

@@ -28,7 +28,13 @@ func (s *scene) narration(width int) content {
 	}
 	if c.lines == nil {
 		c.title = s.tr(txtQuestion)
-		c.lines = s.markdown(s.lesson.Question+"\n\n"+s.lesson.Summary, width)
+		question := s.markdown(s.lesson.Question, width)
+		for _, l := range question {
+			for i := range l {
+				l[i].Look |= cells.Bold
+			}
+		}
+		c.lines = append(question, s.markdown(s.lesson.Summary, width)...)
 	}
 	return c
 }

@@ -140,11 +140,18 @@ func (v *laneView) happened(e *trace.Event) []string {
 	if long == "" {
 		labels := v.commands(text)
 		if e.Kind == trace.KindReturn {
-			labels = append(labels, outcome(text))
+			labels = append(labels, brief(text), outcome(brief(text)))
 		}
 		return labels
 	}
 	return []string{text + v.sign.separator + long, text + v.sign.separator + short, short}
+}
+
+// brief leaves out the reason in the text of an end: "work: skipped" of "work:
+// skipped, the lock was not granted".
+func brief(text string) string {
+	end, _, _ := strings.Cut(strings.ReplaceAll(text, "，", ","), ",")
+	return end
 }
 
 // outcome is what stands behind the name of the action in the text of its end:

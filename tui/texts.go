@@ -41,6 +41,8 @@ const (
 
 	txtNobodyBelieves
 	txtNobodyShort
+	txtNoRowLocked
+	txtWaitFor
 	txtBelieves
 	txtBelievesUntil
 	txtWorksOn

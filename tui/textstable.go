@@ -38,6 +38,8 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtBelievesUntil:  {"%s believes it holds until %s", "%s 认为自己持有至 %s"},
 	txtWorksOn:        {"%s works on without a lease", "%s 没有租约仍在工作"},
 	txtClaims:         {"%s claims it", "%s 自认持有"},
+	txtNoRowLocked:    {"no row is locked", "没有行被锁住"},
+	txtWaitFor:        {"waiting for %s: %s", "等待 %s：%s"},
 	txtStoreSays:      {"store says: %s", "存储中：%s"},
 	txtStoreShort:     {"store: %s", "存储：%s"},
 	txtFree:           {"free", "空闲"},

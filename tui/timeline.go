@@ -27,6 +27,8 @@ type timeline struct {
 
 	counters counters
 
+	granted bool // somebody is granted a lock in this run; otherwise only rows are locked
+
 	leases [][]leaseSpan // of every actor, in order
 
 	changed map[trace.KeyID][]int // the steps that changed each key, in order

@@ -152,6 +152,7 @@ func (t *timeline) addSource(step int, e *trace.Event) {
 
 func (t *timeline) addLeases(e *trace.Event) {
 	for _, b := range e.Beliefs {
+		t.granted = t.granted || b.Holds
 		if i, ok := t.actors[b.Actor]; ok {
 			t.leases[i] = append(t.leases[i], leaseSpan{e.Step, e.At, b.Until})
 		}

@@ -78,8 +78,8 @@ var sentences = [][2]string{
 	{"{1} expires", "{1} 到期"},
 	{"{1} is {2}, below {3}", "{1} 为 {2}，低于下限 {3}"},
 	{"{1} is still taken by {2}, which has been gone for {3}", "{1} 仍被 {2} 占着，而它已离开 {3}"},
-	{"{1} is {2}", "{1} 为 {2}"},
-	{"checked", "检查不变量"},
+	{"a bound is over", "一个上限已到"},
+	{"the run is over", "运行结束"},
 	{"nothing happens", "什么也没有发生"},
 
 	// The reasons of violations (sim/check).
@@ -109,9 +109,11 @@ var sentences = [][2]string{
 	{"{1} believe that they hold a permit of {2}", "{1} 都认为自己持有许可，而许可只有 {2} 个"},
 	{"{1} of {2} permits of {3} have been held for {4}, and somebody waits for one", "{3} 的 {2} 个许可中只有 {1} 个被持有，已持续 {4}，却仍有客户端在等待"},
 	{"{1} still belongs to {2}", "{1} 仍属于 {2}"},
-	{"waiting for {1} for {2}: {3}", "等待{1}已有 {2}：{3}"},
+	{"waiting for {1} for {2}, the bound: {3}", "等待 {1} 已有 {2}，达到上限：{3}"},
 	{"{1} fails with {2}: others were at the same rows", "{1} 以 {2} 失败告终：别人也在动同样的行"},
-	{"{1} is sent away ({2}) while {3} is {4}", "{1} 被打发走（{2}），而 {3} 还有 {4}"},
+	{"{1} is sent away ({2}) while {3} is {4}", "{3} 还有 {4} 个，{1} 却被打发走了（{2}）"},
+	{"at the beginning: {1}", "开始时：{1}"},
+	{"{1} is {2}", "{1} 为 {2}"},
 	// What sessions of a store do (sim/store).
 	{"in transaction", "事务中"},
 	{"aborted", "已中止"},

@@ -48,7 +48,7 @@ func everyKind() *trace.Trace {
 			Beliefs:    []trace.Belief{{Actor: "B", Lock: "k", Holds: true, Owner: "B#1"}},
 			Violations: []trace.Violation{{Invariant: "mutual-exclusion", Reason: "A and B believe that they hold k"}}},
 		{At: 2009 * ms, Actor: "A", Kind: trace.KindReturn, Text: "release: not-held", Reply: "release k: lock not held"},
-		{At: 700_000 * ms, Kind: trace.KindNote, Text: "checked",
+		{At: 700_000 * ms, Kind: trace.KindNote, Text: "a bound is over",
 			Violations: []trace.Violation{{Invariant: "eventual-release", Reason: "k is still taken by B, which has been gone for 1m0s"}}},
 	}
 	for i := range events {

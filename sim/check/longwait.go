@@ -80,7 +80,7 @@ func (n *noLongWait) Overdue(w *trace.World, now int64) string {
 				names = append(names, a.Name)
 			}
 		}
-		reasons = append(reasons, fmt.Sprintf("waiting for %s for %s: %s", first.what, trace.Instant(lasted), several(names)))
+		reasons = append(reasons, fmt.Sprintf("waiting for %s for %s, the bound: %s", first.what, trace.Instant(lasted), several(names)))
 	}
 	return strings.Join(reasons, "; ")
 }

@@ -112,16 +112,16 @@ func (r *Recorder) askLater() {
 		}
 		r.k.After(timed.Bound(), func() {
 			if reason := timed.Overdue(&r.world, int64(r.k.Now())); reason != "" {
-				r.note(c.Name(), reason)
+				r.note("a bound is over", c.Name(), reason)
 			}
 		})
 	}
 }
 
 // note records an invariant that is broken without an event of anybody's.
-func (r *Recorder) note(invariant, reason string) {
+func (r *Recorder) note(text, invariant, reason string) {
 	r.Add(trace.Event{
-		Kind: trace.KindNote, Text: "checked",
+		Kind: trace.KindNote, Text: text,
 		Violations: []trace.Violation{{Invariant: invariant, Reason: reason}},
 	})
 }
@@ -132,7 +132,7 @@ func (r *Recorder) note(invariant, reason string) {
 func (r *Recorder) Finish(orderly bool) *trace.Trace {
 	for _, c := range r.checks {
 		if reason := c.Finish(&r.world, orderly); reason != "" {
-			r.note(c.Name(), reason)
+			r.note("the run is over", c.Name(), reason)
 		}
 	}
 	r.header.End = int64(r.k.Now())

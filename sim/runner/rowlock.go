@@ -81,13 +81,14 @@ func (b *rowBackend) views() (out []string) {
 		out = append(out, "SELECT item, quantity, NULL FROM "+stockTable)
 	}
 	if b.x.uses("take-coupons") {
-		out = append(out, "SELECT code, taken_by, NULL FROM "+couponTable+" WHERE taken_by <> ''")
+		out = append(out, "SELECT code, taken_by, NULL FROM "+couponTable+" WHERE taken_by <> ''",
+			"SELECT code, 'free', NULL FROM "+couponTable+" WHERE taken_by = ''")
 	}
 	if b.x.uses("claim") {
 		out = append(out, "SELECT name, owner, NULL FROM "+claimTable)
 	}
 	if b.locks() {
-		out = append(out, "SELECT name, 'row', NULL FROM "+rowTable)
+		out = append(out, "SELECT name, 'a row', NULL FROM "+rowTable)
 	}
 	return out
 }

@@ -19,9 +19,10 @@ func (n *Node) Begin() {
 	n.settle(&e)
 	var parts []string
 	for _, c := range e.Changes {
-		parts = append(parts, c.Key+" is "+c.Value)
+		parts = append(parts, c.Key+" = "+c.Value)
 	}
-	if e.Text = strings.Join(parts, ", "); e.Text != "" {
+	if len(parts) > 0 {
+		e.Text = "at the beginning: " + strings.Join(parts, ", ")
 		n.rec.Add(e)
 	}
 }
