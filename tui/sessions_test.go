@@ -65,5 +65,5 @@ func TestQueuesTellWhoWatchesWhom(t *testing.T) {
 	press(a, "tab", "tab", "z")
 	wantSeen(t, a, "lock-1 = A#1", "watched by B, C, D +2", "lock-2 = B#1", "watched by A", "with the session of B")
 	press(a, "L")
-	wantSeen(t, a, "监视者：B, C, D +2")
+	wantSeen(t, a, "监听者：B, C, D +2")
 }

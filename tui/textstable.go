@@ -66,7 +66,7 @@ var texts = [numTexts]struct{ en, zh string }{
 	txtIsEmpty:      {"%s is empty", "%s 为空"},
 	txtNoExpiry:     {"no expiry", "永不过期"},
 	txtWithSession:  {"with the session of %s", "随 %s 的会话存在"},
-	txtWatchedBy:    {"watched by %s", "监视者：%s"},
+	txtWatchedBy:    {"watched by %s", "监听者：%s"},
 	txtSessionHolds: {"holds %s", "持有 %s"},
 	txtSessionWaits: {"waits for %s (%s)", "等待 %s（%s）"},
 	txtSessionSees:  {"sees %s", "看到 %s"},

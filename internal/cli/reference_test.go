@@ -11,7 +11,7 @@ func TestGlossaryAndGuideInBothLanguages(t *testing.T) {
 		want string
 	}{
 		{[]string{"glossary", "--lang", "en"}, "## Fencing token\n"},
-		{[]string{"glossary", "--lang", "zh"}, "## 围栏令牌\n"},
+		{[]string{"glossary", "--lang", "zh"}, "## 栅栏令牌（fencing token）\n"},
 		{[]string{"glossary", "fencing-token", "--lang", "en"}, "## Fencing token\n\nA number that grows"},
 		{[]string{"glossary", "Herd effect", "--lang", "en"}, "## Herd effect\n"},
 		{[]string{"glossary", "惊群", "--lang", "zh"}, "## 惊群\n"},
