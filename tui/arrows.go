@@ -132,7 +132,7 @@ func (v *laneView) widest(w arrow, low, high int) (from, to int) {
 // a label must not cover.
 func (v *laneView) transparent(w arrow) bool {
 	for i := min(w.from, w.to) + 1; i < max(w.from, w.to); i++ {
-		if i == v.set.truth || v.opaque(w.step, &v.set.lanes[i]) {
+		if i == v.truthLane(w.step) || v.opaque(w.step, &v.set.lanes[i]) {
 			return false
 		}
 	}

@@ -28,7 +28,7 @@ func (l *lane) isGroup() bool { return len(l.actors) > 1 }
 type laneSet struct {
 	lanes []lane
 	of    []int // the lane of each actor
-	truth int   // the lane beside which the truth stands, -1 if there is no store
+	truth int   // the lane of the first store, -1 if there is none
 }
 
 // layLanes places actors on width columns. The stores stand in the middle of the

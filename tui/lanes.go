@@ -142,7 +142,7 @@ func (v *laneView) drawBars(a cells.Area, step int) {
 		if !l.isGroup() && v.line.lane(step, l.actors[0]).state == trace.StatePaused {
 			a.Put(l.x+1, 0, v.sign.pausedMark, doubtful)
 		}
-		if i == v.set.truth {
+		if i == v.truthLane(step) {
 			a.Put(l.x+1, 0, v.truthText(step), storeLook|cells.Bold)
 		}
 	}
@@ -188,13 +188,22 @@ func (v *laneView) barOf(step int, l *lane) (string, cells.Look) {
 // far as there is room.
 func (v *laneView) truthText(step int) string { return cells.Fit(v.line.truth[step], truthWidth, "") }
 
+// truthLane is the lane beside which the owner stands after a step: that of the
+// store which has said so last or, where that has no lane of its own, of the first.
+func (v *laneView) truthLane(step int) int {
+	if seat := v.line.seat[step]; seat >= 0 && !v.set.lanes[v.set.of[seat]].isGroup() {
+		return v.set.of[seat]
+	}
+	return v.set.truth
+}
+
 // truthWidth is the room for the owner beside the lane of the store.
 const truthWidth = 2
 
 // edge is the first free column right of a lane.
 func (v *laneView) edge(lane, step int) int {
 	x := v.set.lanes[lane].x + 1
-	if lane == v.set.truth {
+	if lane == v.truthLane(step) {
 		x += cells.Width(v.truthText(step))
 	}
 	return x

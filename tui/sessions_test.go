@@ -67,3 +67,29 @@ func TestQueuesTellWhoWatchesWhom(t *testing.T) {
 	press(a, "L")
 	wantSeen(t, a, "监听者：B, C, D +2")
 }
+
+func TestRowsTakeThePlaceOfBeliefsWhereNobodyIsGrantedALock(t *testing.T) {
+	a := openTrace(t, English, transactions())
+	wantSeen(t, a, "A holds row 1 · waiting for row 1: B")
+	a.player.moveTo(0)
+	wantSeen(t, a, "no row is locked")
+}
+
+func TestTheOwnerStandsAtTheStoreThatSaidSoLast(t *testing.T) {
+	tape := &tape{}
+	for i, name := range []string{"zk1", "zk2"} {
+		owner := string(rune('A' + i))
+		tape.add(int64(i+1), trace.Event{
+			Actor: name, Kind: trace.KindNote, Text: "x", Truths: []trace.Truth{{Lock: "k", Owner: owner}},
+		})
+	}
+	actors := append(actorsOf("zk1"), actorsOf("zk2", "A", "B")...)
+	a := openTrace(t, English, tape.trace(trace.Header{Lock: "k", Actors: actors}))
+	for step, want := range []int{0, 0, 1} {
+		a.player.moveTo(step)
+		v := a.scene().laneView(a.width)
+		if got := v.set.lanes[v.truthLane(step)].name; got != actors[want].Name {
+			t.Errorf("step %d: the owner stands at %s", step, got)
+		}
+	}
+}

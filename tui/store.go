@@ -98,7 +98,8 @@ func (k *keeper) isNamed() bool {
 }
 
 // keepers are the actors that hold keys, in the order of the lanes but resources
-// first, without resources that are still empty.
+// first, without resources that are still empty, and without stores that never
+// hold anything, such as sentinels.
 func (s *scene) keepers() []keeper {
 	var resources, stores []keeper
 	for i := range s.world.Actors {
@@ -108,7 +109,7 @@ func (s *scene) keepers() []keeper {
 			k.latest = max(k.latest, row.changedAt)
 		}
 		switch {
-		case k.isStore():
+		case k.isStore() && (s.line.keeps[k.name] || len(s.line.keeps) == 0):
 			stores = append(stores, k)
 		case len(k.keys) > 0:
 			resources = append(resources, k)

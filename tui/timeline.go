@@ -21,6 +21,7 @@ type timeline struct {
 
 	lanes  [][]laneSpan // of every actor, in order, see lane
 	truth  []string     // who owns the lock in the store after each step
+	seat   []int32      // the store that has said so, -1 before any has
 	legs   []leg        // of every step
 	source []int32      // the last step up to each one whose source is known
 	parted []int32      // the step at which belief and truth parted, 0 if they agree
@@ -32,6 +33,7 @@ type timeline struct {
 	leases [][]leaseSpan // of every actor, in order
 
 	changed map[trace.KeyID][]int // the steps that changed each key, in order
+	keeps   map[string]bool       // the stores that hold keys or sessions at some time
 }
 
 // row is a line of the lanes.

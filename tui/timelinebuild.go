@@ -11,7 +11,7 @@ func newTimeline(tr *trace.Trace) *timeline {
 	h := tr.Header()
 	t := &timeline{
 		tr: tr, header: h, actors: map[string]int{}, leases: make([][]leaseSpan, len(h.Actors)),
-		lanes: make([][]laneSpan, len(h.Actors)), changed: map[trace.KeyID][]int{},
+		lanes: make([][]laneSpan, len(h.Actors)), changed: map[trace.KeyID][]int{}, keeps: map[string]bool{},
 	}
 	for i, a := range h.Actors {
 		t.actors[a.Name] = i
@@ -55,16 +55,39 @@ func (b *builder) add(w *trace.World, e *trace.Event) {
 	for _, c := range e.Changes {
 		id := trace.KeyID{Store: c.Store, Key: c.Key}
 		b.changed[id] = append(b.changed[id], step)
+		b.keep(c.Store)
+	}
+	for _, c := range e.Sessions {
+		b.keep(c.Store)
+	}
+}
+
+// keep notes that a store holds something at some time.
+func (b *builder) keep(name string) {
+	if i, ok := b.actors[name]; ok && b.header.Actors[i].Role == trace.RoleStore {
+		b.keeps[name] = true
 	}
 }
 
 // addTruth notes who owns the lock. That changes with few events.
 func (b *builder) addTruth(w *trace.World, e *trace.Event) {
 	if e != nil && len(e.Truths) == 0 {
-		b.truth = append(b.truth, b.truth[len(b.truth)-1])
+		last := len(b.truth) - 1
+		b.truth, b.seat = append(b.truth, b.truth[last]), append(b.seat, b.seat[last])
 		return
 	}
-	b.truth = append(b.truth, owners(w))
+	b.truth, b.seat = append(b.truth, owners(w)), append(b.seat, b.seatOf(e))
+}
+
+// seatOf is the store at which the truth has changed.
+func (b *builder) seatOf(e *trace.Event) int32 {
+	if e == nil {
+		return -1
+	}
+	if i, ok := b.actors[e.Actor]; ok && b.header.Actors[i].Role == trace.RoleStore {
+		return int32(i)
+	}
+	return b.seat[len(b.seat)-1]
 }
 
 // addLanes notes what has changed in the lanes, and returns the actors whose
