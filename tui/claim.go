@@ -23,7 +23,7 @@ func (c claim) contradicts() bool { return c == claimDoubts || c == claimWorks }
 // claim compares what an actor makes of the lock with the store.
 func (t *timeline) claim(w *trace.World, a *trace.ActorView) claim {
 	for _, b := range a.Beliefs {
-		if truth, known := w.Truth[b.Lock]; known && !b.Shared && !agrees(b, truth) {
+		if t.judged[b.Lock] && !b.Shared && !agrees(b, w.Truth[b.Lock]) {
 			return claimDoubts
 		}
 	}

@@ -26,3 +26,14 @@ func TestABeliefAgreesWithTheTruthOfItsGrant(t *testing.T) {
 		}
 	}
 }
+
+func TestAClaimOnWhatTheStoreCallsFreeIsInDoubt(t *testing.T) {
+	tape := &tape{}
+	grant := []trace.Belief{{Actor: "A", Lock: "k", Holds: true, Owner: "A#1"}}
+	tape.add(1, trace.Event{Actor: "A", Kind: trace.KindBelief, Text: "x", Beliefs: grant})
+	tape.add(2, trace.Event{Actor: "redis", Kind: trace.KindNote, Text: "x", Truths: []trace.Truth{{Lock: "k", Owner: "B"}}})
+	line := newTimeline(tape.trace(trace.Header{Lock: "k", Actors: actorsOf("redis", "A", "B")}))
+	if got := line.lane(1, 1).claim; got != claimDoubts {
+		t.Errorf("claim %v before the store has named anybody, want doubts", got)
+	}
+}

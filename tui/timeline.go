@@ -21,14 +21,15 @@ type timeline struct {
 
 	lanes  [][]laneSpan // of every actor, in order, see lane
 	truth  []string     // who owns the lock in the store after each step
-	seat   []int32      // the store that has said so, -1 before any has
+	seat   []int32      // the store that says so after each step, -1 if there is none
 	legs   []leg        // of every step
 	source []int32      // the last step up to each one whose source is known
 	parted []int32      // the step at which belief and truth parted, 0 if they agree
 
 	counters counters
 
-	granted bool // somebody is granted a lock in this run; otherwise only rows are locked
+	judged  map[string]bool // the locks of which a store says who owns them, at some time
+	granted bool            // somebody is granted a lock in this run; otherwise only rows are locked
 
 	leases [][]leaseSpan // of every actor, in order
 

@@ -11,12 +11,17 @@ func newTimeline(tr *trace.Trace) *timeline {
 	h := tr.Header()
 	t := &timeline{
 		tr: tr, header: h, actors: map[string]int{}, leases: make([][]leaseSpan, len(h.Actors)),
-		lanes: make([][]laneSpan, len(h.Actors)), changed: map[trace.KeyID][]int{}, keeps: map[string]bool{},
+		lanes: make([][]laneSpan, len(h.Actors)), changed: map[trace.KeyID][]int{}, keeps: map[string]bool{}, judged: map[string]bool{},
 	}
 	for i, a := range h.Actors {
 		t.actors[a.Name] = i
 	}
 	t.legs = legs(tr)
+	for step := 1; step <= tr.Len(); step++ {
+		for _, truth := range tr.Event(step).Truths {
+			t.judged[truth.Lock] = true
+		}
+	}
 	w := h.Start()
 	b := &builder{timeline: t}
 	b.add(&w, nil)
@@ -76,18 +81,27 @@ func (b *builder) addTruth(w *trace.World, e *trace.Event) {
 		b.truth, b.seat = append(b.truth, b.truth[last]), append(b.seat, b.seat[last])
 		return
 	}
-	b.truth, b.seat = append(b.truth, owners(w)), append(b.seat, b.seatOf(e))
+	b.truth, b.seat = append(b.truth, owners(w)), append(b.seat, b.seatOf(w, e))
 }
 
-// seatOf is the store at which the truth has changed.
-func (b *builder) seatOf(e *trace.Event) int32 {
+// seatOf is the store beside which the owner stands, to begin with the first one.
+// The owner moves to the store that says something new where another one is gone
+// or has not heard of it. A grant alone moves nobody: of independent servers, whose
+// majority grants, none is special.
+func (b *builder) seatOf(w *trace.World, e *trace.Event) int32 {
 	if e == nil {
-		return -1
+		return int32(slices.IndexFunc(w.Actors, func(a trace.ActorView) bool { return a.Role == trace.RoleStore }))
 	}
-	if i, ok := b.actors[e.Actor]; ok && b.header.Actors[i].Role == trace.RoleStore {
+	last := len(b.seat) - 1
+	seat := b.seat[last]
+	i, ok := b.actors[e.Actor]
+	if !ok || w.Actors[i].Role != trace.RoleStore || seat < 0 {
+		return seat
+	}
+	if passed := b.truth[last] != "" && owners(w) != ""; passed || !live(w.Actors[seat].State) {
 		return int32(i)
 	}
-	return b.seat[len(b.seat)-1]
+	return seat
 }
 
 // addLanes notes what has changed in the lanes, and returns the actors whose
